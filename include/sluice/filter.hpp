@@ -1,0 +1,160 @@
+// filter: the type most people use. Scheme, block size and every number are run-time values; what is behind them is one
+// of the recipes of filter/recipes.hpp.
+//
+//   sluice::filter f(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 15, .trace = 3,
+//                                             .second_hashes = 13, .threshold = 177, .margin = 6});
+//   f.insert("key");   f.may_contain("key");   f.stats().fpr_from_fill;
+//
+// sluice::metered_filter is the same and counts the blocks that operations read; sluice::view answers lookups over bytes
+// that somebody else owns.
+// Cost: that of the scheme (see placement/), and one indirect jump per operation. presets.hpp has none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "sluice/errors.hpp"
+#include "sluice/filter/basic_filter.hpp"
+#include "sluice/filter/recipes.hpp"
+#include "sluice/parameters.hpp"
+
+namespace sluice {
+
+namespace detail {
+
+template <class Recipes, class Meter>
+struct filters_of;
+template <class... Recipe, class Meter>
+struct filters_of<std::variant<Recipe...>, Meter> {
+  using type = std::variant<basic_filter<Recipe, Meter>...>;
+};
+
+template <class Recipes>
+struct views_of;
+template <class... Recipe>
+struct views_of<std::variant<Recipe...>> {
+  using type = std::variant<basic_view<Recipe>...>;
+};
+
+}  // namespace detail
+
+/// Lookups over the bytes of a filter that somebody else owns: a mapped file, a network buffer, another filter.
+class view {
+public:
+  /// The parameters of the filter (as its parameters() gives them), its bytes, and its overflow list if the scheme has
+  /// one. Throws parameter_error or layout_error if they do not fit together.
+  view(const parameters& p, std::span<const std::byte> bytes, exact_list_view overflowed = {{}, false})
+      : view_(make(normalised(p), bytes, overflowed)) {}
+
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
+    return std::visit([&](const auto& v) { return v.may_contain(k); }, view_);
+  }
+
+private:
+  using any_view = detail::views_of<any_recipe>::type;
+
+  [[nodiscard]] static any_view make(const parameters& p, std::span<const std::byte> bytes,
+                                     const exact_list_view& overflowed) {
+    return std::visit(
+        [&](const auto& recipe) -> any_view {
+          using recipe_type = std::remove_cvref_t<decltype(recipe)>;
+          if constexpr (std::same_as<typename recipe_type::overflow_view_type, exact_list_view>) {
+            return basic_view<recipe_type>(recipe, bytes, seed_of(p), overflowed);
+          } else {
+            return basic_view<recipe_type>(recipe, bytes, seed_of(p), {});
+          }
+        },
+        recipe_for(p));
+  }
+
+  any_view view_;
+};
+
+template <class Meter>
+class runtime_filter {
+public:
+  /// Throws parameter_error for parameters that describe no filter, memory_error where there is not enough memory.
+  explicit runtime_filter(const parameters& p) : parameters_(normalised(p)), filter_(make(parameters_)) {}
+
+  /// True if the key was new: nothing in the filter answered for it before.
+  bool insert(const key auto& k) {
+    return std::visit([&](auto& f) { return f.insert(k); }, filter_);
+  }
+
+  /// False: the key was never inserted. True: it was, or a false positive.
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
+    return std::visit([&](const auto& f) { return f.may_contain(k); }, filter_);
+  }
+
+  /// Afterwards every key of either filter is found here. Throws merge_error unless all parameters and the seed agree.
+  void merge(const runtime_filter& other) {
+    if (scheme_name(parameters_) != scheme_name(other.parameters_)) {
+      throw merge_error("a " + std::string(scheme_name(parameters_)) + " filter and a " +
+                        std::string(scheme_name(other.parameters_)) + " filter cannot be merged");
+    }
+    if (parameters_ != other.parameters_) {
+      throw merge_error("two " + std::string(scheme_name(parameters_)) +
+                        " filters can be merged only if all parameters and the seed are equal");
+    }
+    std::visit([&](auto& f) { f.merge_equal(std::get<std::remove_reference_t<decltype(f)>>(other.filter_)); }, filter_);
+  }
+
+  /// Forgets all keys; keeps parameters and memory.
+  void clear() noexcept {
+    std::visit([](auto& f) { f.clear(); }, filter_);
+  }
+
+  [[nodiscard]] statistics stats() const {
+    return std::visit([](const auto& f) { return f.stats(); }, filter_);
+  }
+
+  /// As the filter was made: the number of blocks is the real one.
+  [[nodiscard]] const parameters& params() const noexcept { return parameters_; }
+  [[nodiscard]] std::uint64_t keys_inserted() const noexcept {
+    return std::visit([](const auto& f) { return f.keys_inserted(); }, filter_);
+  }
+  /// The blocks, as they will lie in a file.
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
+    return std::visit([](const auto& f) { return f.bytes(); }, filter_);
+  }
+  /// The exact overflow list; empty for schemes that have none.
+  [[nodiscard]] exact_list_view overflow_list() const noexcept {
+    return std::visit(
+        [](const auto& f) -> exact_list_view {
+          if constexpr (std::same_as<std::remove_cvref_t<decltype(f.overflowed())>, exact_list>) {
+            return f.overflowed().view();
+          } else {
+            return {{}, false};
+          }
+        },
+        filter_);
+  }
+  /// Valid while this filter lives and is not written to.
+  [[nodiscard]] sluice::view view() const { return {parameters_, bytes(), overflow_list()}; }
+
+  /// Calls f with the filter behind this one, a basic_filter of some recipe: for research and tests.
+  decltype(auto) visit(auto&& f) const { return std::visit(std::forward<decltype(f)>(f), filter_); }
+
+private:
+  using any_filter = detail::filters_of<any_recipe, Meter>::type;
+
+  [[nodiscard]] static any_filter make(const parameters& p) {
+    return std::visit(
+        [&](const auto& recipe) -> any_filter {
+          return basic_filter<std::remove_cvref_t<decltype(recipe)>, Meter>(recipe, seed_of(p));
+        },
+        recipe_for(p));
+  }
+
+  parameters parameters_;
+  any_filter filter_;
+};
+
+using filter = runtime_filter<unmetered>;
+using metered_filter = runtime_filter<metered>;
+
+}  // namespace sluice

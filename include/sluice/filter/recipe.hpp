@@ -1,0 +1,71 @@
+// filter/recipe: a block kind, a placement and an overflow make a filter. A recipe is the description: it holds no data,
+// and everything that is done to a filter's bytes is written here once, for owners and views, for run-time and
+// compile-time parameters alike.
+//
+//   filter = recipe + one contiguous range of bytes (the blocks) + overflow
+//
+// Cost: the accesses of the walk and of the placement; see placement/.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sluice/block/block.hpp"
+#include "sluice/overflow/overflow.hpp"
+#include "sluice/placement/placement.hpp"
+
+namespace sluice {
+
+struct lookup_outcome {
+  bool found;
+  std::uint32_t blocks_read;
+};
+
+struct insert_outcome {
+  bool was_new;
+  std::uint32_t blocks_read;
+};
+
+template <block_kind Block, class Placement, overflow Overflow>
+  requires placement_over<Placement, block_array<Block, std::byte>>
+struct recipe {
+  using block_type = Block;
+  using placement_type = Placement;
+  using overflow_type = Overflow;
+  using overflow_view_type = typename Overflow::view_type;
+
+  Block block;
+  Placement placement;
+
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_for(block, placement.blocks()); }
+
+  template <class Byte>
+  [[nodiscard]] constexpr block_array<Block, Byte> blocks(Byte* bytes) const noexcept {
+    return {block, placement.blocks(), bytes};
+  }
+
+  [[nodiscard]] constexpr lookup_outcome look_up(const std::byte* bytes, const overflow_view_type& overflowed,
+                                                 digest x) const noexcept {
+    const walk_result walked = walk(placement, blocks(bytes), x);
+    const bool found =
+        walked.end == walk_end::found || (walked.end == walk_end::exhausted && overflowed.may_contain(x));
+    return {found, walked.blocks_read()};
+  }
+
+  constexpr insert_outcome insert(std::byte* bytes, Overflow& overflowed, digest x) const {
+    const auto writable = blocks(bytes);
+    const walk_result walked = walk(placement, writable, x);
+    if (walked.end == walk_end::found) return {false, walked.blocks_read()};
+    const placed result = placement.place(writable, x, walked);
+    return {result.taken || overflowed.take(x), result.blocks_read};
+  }
+
+  /// Union: afterwards every key of either filter is found. Precondition: the other filter has an equal recipe.
+  void merge(std::byte* bytes, const std::byte* other) const noexcept {
+    const auto ours = blocks(bytes);
+    const auto theirs = blocks(other);
+    for (std::uint64_t b = 0; b < placement.blocks(); ++b) block.absorb(ours[b], theirs[b]);
+  }
+};
+
+}  // namespace sluice

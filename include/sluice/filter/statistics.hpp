@@ -1,0 +1,65 @@
+// filter/statistics: what a filter can say about itself, computed from its final bits. Cost: reads every block.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sluice/filter/meter.hpp"
+#include "sluice/filter/recipe.hpp"
+
+namespace sluice {
+
+struct statistics {
+  std::uint64_t blocks = 0;         ///< m
+  std::uint64_t keys_inserted = 0;  ///< insertions that found the key absent; after a merge an upper bound
+  std::uint64_t bits_set = 0;       ///< filter bits, without counters and gates
+  std::uint64_t usable_bits = 0;    ///< of all blocks together
+
+  /// load_histogram[i] blocks have load i, in the unit given: keys (saturating at h + 1), or bits set.
+  load_unit histogram_unit = load_unit::set_bits;
+  std::vector<std::uint64_t> load_histogram;
+
+  /// Computed from the final bits: exact expectations over a random absent key (gated: to a relative 1e-3).
+  double fpr_from_fill = 0;
+  double blocks_per_miss_from_fill = 0;
+
+  /// Counted, if the filter is metered.
+  measured_accesses accesses;
+
+  std::uint64_t overflow_keys = 0;
+  std::uint64_t overflow_bytes = 0;
+  std::uint64_t filter_bytes = 0;
+  double bits_per_key = 0;         ///< B m / n: blocks with their counters and gates; 0 while the filter is empty
+  double memory_bits_per_key = 0;  ///< everything: padding, tallies and overflow included
+};
+
+template <class Recipe>
+[[nodiscard]] statistics statistics_of(const Recipe& recipe, const std::byte* bytes,
+                                       const typename Recipe::overflow_type& overflowed, std::uint64_t keys) {
+  statistics s;
+  const auto blocks = recipe.blocks(bytes);
+  s.blocks = blocks.size();
+  s.keys_inserted = keys;
+  s.usable_bits = blocks.size() * recipe.block.usable_bits();
+  s.histogram_unit = Recipe::block_type::unit;
+  for (std::uint64_t b = 0; b < blocks.size(); ++b) {
+    s.bits_set += recipe.block.ones(blocks[b]);
+    const std::uint64_t load = blocks.load(b);
+    if (load >= s.load_histogram.size()) s.load_histogram.resize(load + 1);
+    ++s.load_histogram[load];
+  }
+  const fill_estimate estimate = recipe.placement.estimate(blocks);
+  s.fpr_from_fill = estimate.fpr;
+  s.blocks_per_miss_from_fill = estimate.blocks_per_miss;
+  s.overflow_keys = overflowed.size();
+  s.overflow_bytes = overflowed.memory_bytes();
+  s.filter_bytes = recipe.bytes();
+  if (keys != 0) {
+    const auto n = static_cast<double>(keys);
+    s.bits_per_key = static_cast<double>(recipe.block.bits()) * static_cast<double>(s.blocks) / n;
+    s.memory_bits_per_key = 8.0 * static_cast<double>(s.filter_bytes + s.overflow_bytes) / n;
+  }
+  return s;
+}
+
+}  // namespace sluice

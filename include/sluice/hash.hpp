@@ -1,0 +1,127 @@
+// hash: a key becomes a 64-bit digest, once per operation, and everything else is derived from the digest.
+//
+//   key --XXH3 (bytes) or full mix (integers), seeded--> digest --derive(use, index)--> one word per use
+//
+// The rule that keeps predictions true: every use of the digest (first block, candidate j, start lane, position words,
+// coin j) is its own full-avalanche mix of the WHOLE digest. No use ever takes bits that another use left over. A
+// filter that takes its block index and its bit pattern from the same product still has no false negatives, so nobody
+// notices, but every block then sees a biased set of patterns and the false positive rate rises by a factor of 2 to 15.
+// tests/hash_independence_test.cpp measures the uses pairwise and shows that it would catch such sharing.
+//
+// Invariants
+//   - the same key, seed and library version give the same digest on every machine (XXH3 and the mixes are defined on
+//     values, not on memory; bytes are hashed as they are);
+//   - two different integers never share a digest under one seed (the mix is a bijection); two different byte strings
+//     do with probability 2^-64, which is the floor of every filter's false positive rate: n / 2^64.
+// Cost: no block is read.
+#pragma once
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#ifndef XXH_INLINE_ALL
+#define XXH_INLINE_ALL  // short keys are hashed inline; nothing has to be linked
+#endif
+#include <xxhash.h>
+
+namespace sluice {
+
+/// What a filter knows of a key: 64 well-mixed bits. A type of its own, so that an integer key cannot be taken for one.
+struct digest {
+  std::uint64_t value = 0;
+  friend auto operator<=>(const digest&, const digest&) = default;
+};
+
+/// A bijection of 64-bit words in which every input bit flips every output bit with probability close to one half
+/// (two multiply-xorshift rounds and a final xorshift; the constants are Stafford's "mix 13").
+[[nodiscard]] constexpr std::uint64_t full_mix(std::uint64_t x) noexcept {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+/// The uses of a digest. Each value names one family of derived words; within a family, `index` tells members apart.
+enum class use : std::uint8_t {
+  candidate = 1,      ///< index j: the block of candidate j; j = 0 is the first block
+  second_choice = 2,  ///< does this key have a second block at all (Phi of the 1+alpha filter)
+  start_lane = 3,     ///< the lane in which a laned block starts its positions
+  coin = 4,           ///< index j: the coin that decides at a block whose load is exactly the threshold
+  positions = 5,      ///< index: group and number of the word that positions are cut from
+  overflow_slot = 6,  ///< the home slot in the exact overflow list
+};
+
+namespace detail {
+
+__extension__ using uint128 = unsigned __int128;
+
+/// 2^64 divided by the golden ratio, made odd: an odd multiplier keeps all (use, index) pairs apart.
+inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
+
+}  // namespace detail
+
+/// The word that belongs to one use of a digest: a full mix of the whole digest, displaced by a constant of the use.
+[[nodiscard]] constexpr std::uint64_t derive(digest x, use purpose, std::uint64_t index = 0) noexcept {
+  const std::uint64_t member = (static_cast<std::uint64_t>(purpose) << 56) | index;  // index < 2^56
+  return full_mix(x.value + member * detail::golden);
+}
+
+/// Maps a word uniformly onto [0, n): the high half of the 128-bit product. n may be anything from 1 to 2^64 - 1.
+[[nodiscard]] constexpr std::uint64_t reduce(std::uint64_t word, std::uint64_t n) noexcept {
+  return static_cast<std::uint64_t>((static_cast<detail::uint128>(word) * n) >> 64);
+}
+
+/// The same for a 32-bit number; the bias is below n / 2^32.
+[[nodiscard]] constexpr std::uint32_t reduce_32(std::uint32_t word, std::uint32_t n) noexcept {
+  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(word) * n) >> 32);
+}
+
+/// A decision "with probability p" made by a derived word: true for p = 1, false for p = 0, and always the same for
+/// the same word.
+[[nodiscard]] constexpr bool decide(std::uint64_t word, double p) noexcept {
+  return static_cast<double>(word >> 11) * 0x1.0p-53 < p;
+}
+
+/// Integers that can be keys. Truth values and characters are left out: they are nearly always a mistake.
+template <class T>
+concept integer_key =
+    std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> && !std::same_as<std::remove_cv_t<T>, char> &&
+    !std::same_as<std::remove_cv_t<T>, char8_t> && !std::same_as<std::remove_cv_t<T>, char16_t> &&
+    !std::same_as<std::remove_cv_t<T>, char32_t> && !std::same_as<std::remove_cv_t<T>, wchar_t>;
+
+/// Makes digests of keys under one seed. Integers of every width are the same key if they are the same number
+/// (negative ones as their 64-bit two's complement). Bytes may be anything, also empty, also not text.
+class hasher {
+public:
+  constexpr explicit hasher(std::uint64_t seed = 0) noexcept : seed_(seed) {}
+
+  [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return seed_; }
+
+  [[nodiscard]] digest operator()(std::span<const std::byte> bytes) const noexcept {
+    return digest{XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed_)};
+  }
+  [[nodiscard]] digest operator()(std::string_view text) const noexcept {
+    return (*this)(std::as_bytes(std::span(text.data(), text.size())));
+  }
+  template <integer_key T>
+  [[nodiscard]] constexpr digest operator()(T number) const noexcept {
+    return digest{full_mix(static_cast<std::uint64_t>(number) ^ full_mix(seed_ + detail::golden))};
+  }
+  /// A digest is taken as it is: for people who have hashed already (under the same seed).
+  [[nodiscard]] constexpr digest operator()(digest x) const noexcept { return x; }
+
+private:
+  std::uint64_t seed_;
+};
+
+/// What insert and may_contain accept.
+template <class K>
+concept key = requires(const hasher h, const K& k) {
+  { h(k) } -> std::same_as<digest>;
+};
+
+}  // namespace sluice

@@ -1,0 +1,221 @@
+// parameters: everything that describes a filter before a byte of it exists. One plain struct per scheme, with the
+// papers' letters beside our names; `parameters` is any of them. A filter is made from parameters, a view needs the same
+// parameters again, and two filters merge if their parameters are equal.
+//
+// check() throws parameter_error with a sentence for everything that describes no filter; sizes are 64-bit throughout.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sluice/block/counted.hpp"
+#include "sluice/block/laned.hpp"
+#include "sluice/block/tallied.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/placement/candidates.hpp"
+#include "sluice/placement/gated.hpp"
+
+namespace sluice {
+
+/// One block per key.
+struct blocked_parameters {
+  static constexpr std::string_view scheme = "blocked";
+  std::uint64_t blocks = 0;        ///< m
+  std::uint32_t block_bits = 512;  ///< B, from 64 to 4096
+  std::uint32_t hashes = 0;        ///< k
+  std::uint64_t seed = 0;
+  friend bool operator==(const blocked_parameters&, const blocked_parameters&) = default;
+};
+
+/// 1+alpha: a share alpha of the keys chooses the less loaded of two blocks. alpha = 1 is two-choice.
+struct alpha_parameters {
+  static constexpr std::string_view scheme = "alpha";
+  std::uint64_t blocks = 0;
+  std::uint32_t block_bits = 512;
+  std::uint32_t hashes = 0;
+  double alpha = 1;
+  load_unit load = load_unit::set_bits;  ///< keys: counted beside the blocks, as the paper does
+  std::uint64_t seed = 0;
+  friend bool operator==(const alpha_parameters&, const alpha_parameters&) = default;
+};
+
+/// SINGLE: one candidate, which accepts below load h, at load h with probability p; exact list.
+struct single_parameters {
+  static constexpr std::string_view scheme = "single";
+  std::uint64_t blocks = 0;
+  std::uint32_t block_bits = 512;
+  std::uint32_t hashes = 0;
+  std::uint32_t threshold = 0;  ///< h
+  double acceptance = 1;        ///< p
+  std::uint64_t seed = 0;
+  friend bool operator==(const single_parameters&, const single_parameters&) = default;
+};
+
+/// SEQUENTIAL: d candidates over the whole table, the first that accepts takes the key; exact list.
+struct sequential_parameters {
+  static constexpr std::string_view scheme = "sequential";
+  std::uint64_t blocks = 0;
+  std::uint32_t block_bits = 512;
+  std::uint32_t hashes = 0;
+  std::uint32_t choices = 2;  ///< d
+  std::uint32_t threshold = 0;
+  double acceptance = 1;
+  std::uint64_t seed = 0;
+  friend bool operator==(const sequential_parameters&, const sequential_parameters&) = default;
+};
+
+/// MHT: d candidates, the j-th in subtable j; exact list. theory/subtables.hpp computes good sizes.
+struct mht_parameters {
+  static constexpr std::string_view scheme = "mht";
+  std::vector<std::uint64_t> subtables;  ///< blocks in each; their number is d, their sum m
+  std::uint32_t block_bits = 512;
+  std::uint32_t hashes = 0;
+  std::uint32_t threshold = 0;
+  double acceptance = 1;
+  std::uint64_t seed = 0;
+  friend bool operator==(const mht_parameters&, const mht_parameters&) = default;
+};
+
+/// Where the second block of a gated filter may lie.
+enum class second_block : std::uint8_t { page, table };
+
+/// The gated filter. Above one page (second_block::page), the number of blocks is rounded up to whole pages.
+struct gated_parameters {
+  static constexpr std::string_view scheme = "gated";
+  std::uint64_t blocks = 0;
+  std::uint32_t block_bits = 512;
+  std::uint32_t lanes = 16;         ///< a multiple of 8 that divides the block's bits
+  std::uint32_t hashes = 0;         ///< k: bits of a key that stays in its first block
+  std::uint32_t trace = 3;          ///< t: bits that a spilled key leaves in its first block
+  std::uint32_t second_hashes = 0;  ///< k2: bits of a spilled key in its second block
+  std::uint32_t threshold = 0;      ///< h: a first block with fewer filter bits set takes every key
+  std::uint32_t margin = 0;         ///< spill only if the second block has more than so many bits fewer
+  second_block second = second_block::page;
+  std::uint64_t seed = 0;
+  friend bool operator==(const gated_parameters&, const gated_parameters&) = default;
+};
+
+using parameters = std::variant<blocked_parameters, alpha_parameters, single_parameters, sequential_parameters,
+                                mht_parameters, gated_parameters>;
+
+[[nodiscard]] inline std::string_view scheme_name(const parameters& p) {
+  return std::visit([](const auto& q) { return q.scheme; }, p);
+}
+[[nodiscard]] inline std::uint64_t seed_of(const parameters& p) {
+  return std::visit([](const auto& q) { return q.seed; }, p);
+}
+
+/// The number of blocks that gives `keys` keys `bits_per_key` bits each, rounded up.
+[[nodiscard]] inline std::uint64_t blocks_for(std::uint64_t keys, double bits_per_key, std::uint32_t block_bits = 512) {
+  if (keys == 0) throw parameter_error("a filter cannot be sized for zero keys; give the number of keys you expect");
+  if (!(bits_per_key > 0) || !std::isfinite(bits_per_key)) {
+    throw parameter_error("bits per key must be a positive number, not " + std::to_string(bits_per_key));
+  }
+  if (block_bits == 0) throw parameter_error("a block of zero bits holds no filter; use 64 to 4096 bits");
+  const double blocks = std::ceil(static_cast<double>(keys) * bits_per_key / block_bits);
+  if (blocks >= 0x1.0p63) {
+    throw parameter_error("a filter of " + std::to_string(keys) + " keys at " + std::to_string(bits_per_key) +
+                          " bits each has more blocks than 64 bits can count");
+  }
+  return static_cast<std::uint64_t>(blocks);
+}
+
+namespace detail {
+
+inline constexpr std::uint32_t least_block_bits = 64;
+inline constexpr std::uint32_t most_block_bits = 4096;
+
+inline void demand(bool holds, std::string_view scheme, const std::string& sentence) {
+  if (!holds) throw parameter_error(std::string(scheme) + " filter: " + sentence);
+}
+
+inline void check_probability(std::string_view scheme, const char* name, double value) {
+  demand(value >= 0 && value <= 1, scheme,
+         std::string(name) + " is a probability from 0 to 1, not " + std::to_string(value));
+}
+
+/// What every blocked scheme has: blocks, their size, and k that fits into the usable bits.
+inline void check_shape(std::string_view scheme, std::uint64_t blocks, std::uint32_t block_bits) {
+  demand(blocks > 0, scheme, "zero blocks hold no keys; size it with blocks_for(keys, bits_per_key)");
+  demand(block_bits >= least_block_bits && block_bits <= most_block_bits, scheme,
+         "a block has 64 to 4096 bits, not " + std::to_string(block_bits));
+}
+
+inline void check_hashes(std::string_view scheme, const char* name, std::uint32_t hashes, std::uint32_t usable) {
+  demand(hashes > 0, scheme, std::string(name) + " is zero: a key must set at least one bit");
+  demand(hashes <= usable, scheme,
+         std::string(name) + " is " + std::to_string(hashes) + ", but a block has only " + std::to_string(usable) +
+             " usable bits");
+}
+
+/// What SINGLE, SEQUENTIAL and MHT share.
+template <class P>
+void check_threshold(const P& p, std::uint64_t blocks, std::uint64_t choices) {
+  check_shape(p.scheme, blocks, p.block_bits);
+  demand(choices >= 1 && choices <= most_candidates, p.scheme,
+         "a key has 1 to " + std::to_string(most_candidates) + " candidate blocks, not " + std::to_string(choices));
+  demand(choices <= blocks, p.scheme,
+         std::to_string(choices) + " candidates need at least as many blocks, not " + std::to_string(blocks));
+  demand(p.threshold > 0, p.scheme, "a threshold h of zero lets no block take a key; use 1 or more");
+  check_probability(p.scheme, "the acceptance p", p.acceptance);
+  demand(counted_block::counter_bits(p.threshold) < p.block_bits, p.scheme, "the counter for h fills the whole block");
+  check_hashes(p.scheme, "k", p.hashes, counted_block(p.block_bits, p.threshold).usable_bits());
+}
+
+}  // namespace detail
+
+inline void check(const blocked_parameters& p) {
+  detail::check_shape(p.scheme, p.blocks, p.block_bits);
+  detail::check_hashes(p.scheme, "k", p.hashes, p.block_bits);
+}
+
+inline void check(const alpha_parameters& p) {
+  detail::check_shape(p.scheme, p.blocks, p.block_bits);
+  detail::check_hashes(p.scheme, "k", p.hashes, p.block_bits);
+  detail::check_probability(p.scheme, "alpha", p.alpha);
+  detail::demand(p.alpha == 0 || p.blocks >= 2, p.scheme, "two candidates need at least two blocks");
+}
+
+inline void check(const single_parameters& p) { detail::check_threshold(p, p.blocks, 1); }
+
+inline void check(const sequential_parameters& p) { detail::check_threshold(p, p.blocks, p.choices); }
+
+inline void check(const mht_parameters& p) {
+  std::uint64_t blocks = 0;
+  for (const std::uint64_t size : p.subtables) {
+    detail::demand(size > 0, p.scheme, "a subtable without blocks has no place for its candidate");
+    detail::demand(blocks + size > blocks, p.scheme, "the number of blocks of all subtables does not fit in 64 bits");
+    blocks += size;
+  }
+  detail::demand(!p.subtables.empty(), p.scheme, "it needs at least one subtable; see sluice::subtable_sizes");
+  detail::check_threshold(p, blocks, p.subtables.size());
+}
+
+inline void check(const gated_parameters& p) {
+  const auto demand = [&](bool holds, const std::string& sentence) { detail::demand(holds, p.scheme, sentence); };
+  detail::check_shape(p.scheme, p.blocks, p.block_bits);
+  constexpr std::uint32_t gates = laned_block<>::gates;
+  demand(p.lanes > 0 && p.lanes % gates == 0 && p.lanes <= laned_block<>::most_lanes,
+         "the lanes are a multiple of 8 up to 64, not " + std::to_string(p.lanes));
+  demand(p.block_bits % p.lanes == 0 && p.block_bits / p.lanes >= 2,
+         std::to_string(p.block_bits) + " bits do not divide into " + std::to_string(p.lanes) +
+             " equal lanes of at least 2 bits");
+  const std::uint32_t usable = p.block_bits - gates;
+  detail::check_hashes(p.scheme, "k", p.hashes, usable);
+  detail::check_hashes(p.scheme, "k2", p.second_hashes, usable);
+  demand(p.trace < p.hashes,
+         "the trace t is " + std::to_string(p.trace) + ", but it must be smaller than k = " + std::to_string(p.hashes));
+  demand(p.threshold > 0, "a threshold h of zero spills every key; use the number of bits at which a block is full");
+  demand(p.threshold <= usable, "no block ever reaches a threshold of " + std::to_string(p.threshold) +
+                                    " bits; it has " + std::to_string(usable));
+  demand(p.margin <= usable, "no two blocks ever differ by a margin of " + std::to_string(p.margin) + " bits");
+  demand(p.second == second_block::table || page_bytes % laned_block<>(p.block_bits, p.lanes).stride_bytes() == 0,
+         "blocks of " + std::to_string(p.block_bits) +
+             " bits do not divide a page of 4096 bytes; use a power of two, or second_block::table");
+}
+
+}  // namespace sluice

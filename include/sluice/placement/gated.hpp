@@ -1,0 +1,138 @@
+// placement/gated: our own placement: two choices made lazy, remembered and traced.
+//
+//   first block b1                                   second block b2, another block of b1's group
+//   +-------------------------------------------+    +-------------------------------------------+
+//   | lanes ...   gate of the key's class, trace |    | lanes ...   the key's other k2 bits        |
+//   +-------------------------------------------+    +-------------------------------------------+
+//
+// A group is the 4 KiB page that b1 lies in, or the whole table. Up to one page of blocks the filter is one group of
+// exactly that many; a filter of one block is a blocked filter.
+//
+// insert   found already: done. Fewer than h bits set in b1: all k bits go into b1. Otherwise, if b2 has so few bits that
+//          bits(b2) + margin < bits(b1), the key is spilled: its k2 bits into b2, then its first t bits (the trace) into
+//          b1 and the gate of its class closed. Otherwise into b1 after all.
+// lookup   all k bits in b1: true. Gate open, or a trace bit missing in b1: false. Otherwise: the k2 bits in b2.
+//
+// Why there are no false negatives. Every bit only ever goes from 0 to 1. A key that stayed finds its k bits in b1 for
+// ever. A spilled key finds its gate closed, its trace in b1 and its k2 bits in b2 for ever, or by chance all k bits in
+// b1. Therefore the union of two filters is an OR, too many keys only raise the false positive rate as they do in a
+// blocked filter, and there is no list, no counter and no subtable.
+//
+// Cost: never more than 2 blocks nor more than one page. A miss reads the second block only if the gate of its class is
+// closed and all t trace bits are set: 1.04 on average with t = 3; a hit reads it only if the key was spilled: 1.1 to 1.25.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "sluice/block/laned.hpp"
+#include "sluice/placement/placement.hpp"
+
+namespace sluice {
+
+inline constexpr std::uint64_t page_bytes = 4096;
+
+template <number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic>
+class gated_placement {
+public:
+  struct spill_rule {
+    std::uint32_t threshold;  ///< h: below so many filter bits a first block takes every key
+    std::uint32_t margin;     ///< a second block must have more than so many bits fewer
+  };
+
+  /// Preconditions: group_blocks divides blocks; trace < hashes.
+  constexpr gated_placement(std::uint64_t blocks, std::uint64_t group_blocks, Hashes hashes, Trace trace,
+                            SecondHashes second_hashes, spill_rule rule) noexcept
+      : blocks_(blocks),
+        group_blocks_(group_blocks),
+        hashes_(hashes),
+        trace_(trace),
+        second_hashes_(second_hashes),
+        rule_(rule) {}
+
+  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return blocks_; }
+  [[nodiscard]] constexpr std::uint64_t group_blocks() const noexcept { return group_blocks_; }
+  [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
+  [[nodiscard]] constexpr std::uint32_t candidates(digest /*x*/) const noexcept { return group_blocks_ > 1 ? 2 : 1; }
+  [[nodiscard]] constexpr candidate at(digest x, std::uint32_t j) const noexcept {
+    const std::uint64_t first = reduce(derive(x, use::candidate, 0), blocks_);
+    if (j == 0) return {first, whole_key()};
+    const std::uint64_t in_group = first % group_blocks_;
+    const std::uint64_t chosen = reduce(derive(x, use::candidate, 1), group_blocks_ - 1);
+    return {first - in_group + detail::another(in_group, chosen, group_blocks_), spilled_key()};
+  }
+
+  /// From the first block a walk goes on only behind a closed gate and a full trace.
+  [[nodiscard]] constexpr bool goes_on(const auto& blocks, digest x, std::uint32_t j,
+                                       const candidate& c) const noexcept {
+    if (j != 0) return false;
+    return blocks.kind().gate_closed(blocks[c.block], x) && (trace_ == 0 || blocks.contains(c.block, x, trace()));
+  }
+
+  constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
+    const candidate first = at(x, 0);
+    const std::uint64_t load = blocks.load(first.block);
+    if (load < rule_.threshold || candidates(x) == 1) {
+      blocks.put(first.block, x, first.positions);
+      return {true, walked.blocks_read()};
+    }
+    const candidate second = at(x, 1);
+    if (blocks.load(second.block) + rule_.margin < load) {
+      // The order matters to a reader that runs at the same time: what a gate promises must be there when it closes.
+      blocks.put(second.block, x, second.positions);
+      if (trace_ != 0) blocks.kind().set(blocks[first.block], x, trace());
+      blocks.kind().close_gate(blocks[first.block], x);
+    } else {
+      blocks.put(first.block, x, first.positions);
+    }
+    return {true, 2};
+  }
+
+  /// Over a random key's first block and start lane: all k bits in b1, or gate closed, trace in b1 and, in a random
+  /// other block of the group, the k2 bits. The remaining positions of b1 and those of b2 are taken as independent,
+  /// which is off by less than a relative 1e-3 in any filter worth having.
+  [[nodiscard]] fill_estimate estimate(const auto& blocks) const {
+    const auto& kind = blocks.kind();
+    const std::uint32_t lanes = kind.lanes();
+    std::vector<double> second(lanes);  // by start lane: sum over the group of the chance that k2 bits are all set
+    double fpr = 0;
+    double second_reads = 0;
+    for (std::uint64_t base = 0; base < blocks_; base += group_blocks_) {
+      std::fill(second.begin(), second.end(), 0.0);
+      for (std::uint64_t b = base; b < base + group_blocks_; ++b) {
+        const auto fill = kind.fill(blocks[b]);
+        for (std::uint32_t s = 0; s < lanes; ++s) second[s] += kind.match_probability(fill, s, spilled_key());
+      }
+      for (std::uint64_t b = base; b < base + group_blocks_; ++b) {
+        const auto fill = kind.fill(blocks[b]);
+        for (std::uint32_t s = 0; s < lanes; ++s) {
+          const double here = kind.match_probability(fill, s, whole_key());
+          fpr += here;
+          if (group_blocks_ == 1 || !kind.gate_closed(blocks[b], s)) continue;
+          const double goes_on = kind.match_probability(fill, s, trace()) - here;
+          second_reads += goes_on;
+          const double elsewhere = second[s] - kind.match_probability(fill, s, spilled_key());
+          fpr += goes_on * elsewhere / static_cast<double>(group_blocks_ - 1);
+        }
+      }
+    }
+    const double draws = static_cast<double>(blocks_) * lanes;
+    return {fpr / draws, 1 + second_reads / draws};
+  }
+
+private:
+  [[nodiscard]] constexpr position_slice whole_key() const noexcept { return {.count = hashes_}; }
+  [[nodiscard]] constexpr position_slice trace() const noexcept { return {.count = trace_}; }
+  [[nodiscard]] constexpr position_slice spilled_key() const noexcept {
+    return {.first = trace_, .count = second_hashes_};
+  }
+
+  std::uint64_t blocks_;
+  std::uint64_t group_blocks_;
+  [[no_unique_address]] Hashes hashes_;
+  [[no_unique_address]] Trace trace_;
+  [[no_unique_address]] SecondHashes second_hashes_;
+  spill_rule rule_;
+};
+
+}  // namespace sluice

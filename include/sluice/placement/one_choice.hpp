@@ -1,0 +1,47 @@
+// placement/one_choice: one block per key, k positions inside it: the blocked filter.
+//
+// Loads are binomial (Poisson for many blocks), and the few overfull blocks make most of the false positives: that is
+// what all other placements improve.
+// Cost: insert, hit and miss read 1 block.
+#pragma once
+
+#include "sluice/placement/placement.hpp"
+
+namespace sluice {
+
+template <number Hashes = dynamic>
+class one_choice {
+public:
+  constexpr one_choice(std::uint64_t blocks, Hashes hashes) noexcept : blocks_(blocks), hashes_(hashes) {}
+
+  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return blocks_; }
+  [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
+  [[nodiscard]] static constexpr std::uint32_t candidates(digest /*x*/) noexcept { return 1; }
+  [[nodiscard]] constexpr candidate at(digest x, std::uint32_t /*j*/) const noexcept {
+    return {reduce(derive(x, use::candidate, 0), blocks_), {.count = hashes_}};
+  }
+
+  [[nodiscard]] static constexpr bool goes_on(const auto& /*blocks*/, digest /*x*/, std::uint32_t /*j*/,
+                                              const candidate& /*c*/) noexcept {
+    return false;
+  }
+
+  constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
+    const candidate c = at(x, 0);
+    blocks.put(c.block, x, c.positions);
+    return {true, walked.blocks_read()};
+  }
+
+  /// f = mean over the blocks of the probability that a block contains a random key.
+  [[nodiscard]] fill_estimate estimate(const auto& blocks) const noexcept {
+    double sum = 0;
+    for (std::uint64_t b = 0; b < blocks_; ++b) sum += blocks.kind().match_probability(blocks[b], hashes_);
+    return {sum / static_cast<double>(blocks_), 1};
+  }
+
+private:
+  std::uint64_t blocks_;
+  [[no_unique_address]] Hashes hashes_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,108 @@
+// presets: filters whose shape is known at compile time, for people who want every operation inlined. They wrap the same
+// recipes as sluice::filter and produce the same bytes for the same parameters (tests/presets_test.cpp compares them).
+//
+//   sluice::blocked_512<11> f(sluice::blocks_for(n, 16));
+//   sluice::gated_512<15, 3, 13> g(sluice::blocks_for(n, 24), {.threshold = 177, .margin = 6});
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+#include "sluice/filter/basic_filter.hpp"
+#include "sluice/filter/recipes.hpp"
+
+namespace sluice {
+
+/// A filter of one scheme: parameters are checked, merging demands equal ones.
+template <class Recipe, class Parameters, class Meter = unmetered>
+class preset_filter : public basic_filter<Recipe, Meter> {
+public:
+  [[nodiscard]] const Parameters& params() const noexcept { return parameters_; }
+
+  /// Afterwards every key of either filter is found here. Throws merge_error unless all parameters and the seed agree.
+  void merge(const preset_filter& other) {
+    if (!(parameters_ == other.parameters_)) {
+      throw merge_error("two filters can be merged only if all parameters and the seed are equal");
+    }
+    this->merge_equal(other);
+  }
+
+protected:
+  preset_filter(const Recipe& recipe, Parameters p) : basic_filter<Recipe, Meter>(recipe, p.seed), parameters_(p) {}
+
+  [[nodiscard]] static Parameters checked(const Parameters& p) { return std::get<Parameters>(normalised(p)); }
+
+private:
+  Parameters parameters_;
+};
+
+/// One block of `Bits` bits per key, `Hashes` bits in it.
+template <std::uint32_t Bits, std::uint32_t Hashes, class Meter = unmetered>
+class blocked : public preset_filter<blocked_recipe<fixed<Bits>, fixed<Hashes>>, blocked_parameters, Meter> {
+public:
+  explicit blocked(std::uint64_t blocks, std::uint64_t seed = 0)
+      : blocked(blocked::checked({.blocks = blocks, .block_bits = Bits, .hashes = Hashes, .seed = seed})) {}
+
+private:
+  explicit blocked(const blocked_parameters& p)
+      : blocked::preset_filter(make_recipe<fixed<Bits>, fixed<Hashes>>(p), p) {}
+};
+
+/// The less loaded of two blocks, for a share alpha of the keys.
+template <std::uint32_t Bits, std::uint32_t Hashes, class Meter = unmetered>
+class two_choice : public preset_filter<alpha_recipe<fixed<Bits>, fixed<Hashes>>, alpha_parameters, Meter> {
+public:
+  explicit two_choice(std::uint64_t blocks, double alpha = 1, std::uint64_t seed = 0)
+      : two_choice(two_choice::checked(
+            {.blocks = blocks, .block_bits = Bits, .hashes = Hashes, .alpha = alpha, .seed = seed})) {}
+
+private:
+  explicit two_choice(const alpha_parameters& p)
+      : two_choice::preset_filter(make_recipe<fixed<Bits>, fixed<Hashes>>(p), p) {}
+};
+
+/// When a gated filter spills: see gated_parameters.
+struct spill {
+  std::uint32_t threshold;
+  std::uint32_t margin = 0;
+};
+
+/// The gated filter, second block in the same page.
+template <std::uint32_t Bits, std::uint32_t Lanes, std::uint32_t Hashes, std::uint32_t Trace,
+          std::uint32_t SecondHashes, class Meter = unmetered>
+class gated
+    : public preset_filter<gated_recipe<fixed<Bits>, fixed<Lanes>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>>,
+                           gated_parameters, Meter> {
+public:
+  explicit gated(std::uint64_t blocks, spill when, std::uint64_t seed = 0)
+      : gated(gated::checked({.blocks = blocks,
+                              .block_bits = Bits,
+                              .lanes = Lanes,
+                              .hashes = Hashes,
+                              .trace = Trace,
+                              .second_hashes = SecondHashes,
+                              .threshold = when.threshold,
+                              .margin = when.margin,
+                              .seed = seed})) {}
+
+private:
+  explicit gated(const gated_parameters& p)
+      : gated::preset_filter(
+            make_recipe<fixed<Bits>, fixed<Lanes>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>>(p), p) {}
+};
+
+template <std::uint32_t Hashes>
+using blocked_512 = blocked<512, Hashes>;
+template <std::uint32_t Hashes>
+using blocked_256 = blocked<256, Hashes>;
+template <std::uint32_t Hashes>
+using two_choice_512 = two_choice<512, Hashes>;
+template <std::uint32_t Hashes>
+using two_choice_256 = two_choice<256, Hashes>;
+template <std::uint32_t Hashes, std::uint32_t Trace = 3, std::uint32_t SecondHashes = Hashes - Trace>
+using gated_512 = gated<512, 16, Hashes, Trace, SecondHashes>;
+template <std::uint32_t Hashes, std::uint32_t Trace = 3, std::uint32_t SecondHashes = Hashes - Trace>
+using gated_256 = gated<256, 8, Hashes, Trace, SecondHashes>;
+
+}  // namespace sluice

@@ -1,0 +1,10 @@
+// sluice: everything a user includes. The layers, in the order in which a key passes them:
+//   hash.hpp -> placement/ -> block/ -> overflow/ -> filter.hpp; theory/ computes their parameters.
+#pragma once
+
+#include "sluice/errors.hpp"            // IWYU pragma: export
+#include "sluice/filter.hpp"            // IWYU pragma: export
+#include "sluice/hash.hpp"              // IWYU pragma: export
+#include "sluice/parameters.hpp"        // IWYU pragma: export
+#include "sluice/presets.hpp"           // IWYU pragma: export
+#include "sluice/theory/subtables.hpp"  // IWYU pragma: export

@@ -1,0 +1,126 @@
+// Every composition that exists, as the conformance suite runs it: one list, so that a new scheme is tested by adding
+// one line. Parameters are good ones for about 16 bits a key; `blocks` is what the test asks for.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sluice/sluice.hpp"
+
+namespace testing_support {
+
+struct scheme_case {
+  std::string name;
+  std::uint64_t least_blocks;  // of a filter of this scheme
+  std::function<sluice::parameters(std::uint64_t blocks, std::uint64_t seed)> make;
+};
+
+inline std::vector<std::uint64_t> three_subtables(std::uint64_t blocks) {
+  return sluice::subtable_sizes(blocks, sluice::subtable_fractions(1.2, sluice::least_overflow(1.2, 3), 3));
+}
+
+inline sluice::gated_parameters gated_case(std::uint64_t blocks, std::uint64_t seed) {
+  return {
+      .blocks = blocks, .hashes = 11, .trace = 3, .second_hashes = 10, .threshold = 196, .margin = 19, .seed = seed};
+}
+
+inline const std::vector<scheme_case>& all_schemes() {
+  using namespace sluice;  // NOLINT(google-build-using-namespace)
+  static const std::vector<scheme_case> cases = {
+      {"blocked_512", 1,
+       [](auto m, auto seed) -> parameters { return blocked_parameters{.blocks = m, .hashes = 9, .seed = seed}; }},
+      {"blocked_64", 1,
+       [](auto m, auto seed) -> parameters {
+         return blocked_parameters{.blocks = m, .block_bits = 64, .hashes = 8, .seed = seed};
+       }},
+      {"blocked_500", 1,
+       [](auto m, auto seed) -> parameters {
+         return blocked_parameters{.blocks = m, .block_bits = 500, .hashes = 11, .seed = seed};
+       }},
+      {"blocked_4096", 1,
+       [](auto m, auto seed) -> parameters {
+         return blocked_parameters{.blocks = m, .block_bits = 4096, .hashes = 11, .seed = seed};
+       }},
+      {"alpha_30", 2,
+       [](auto m, auto seed) -> parameters {
+         return alpha_parameters{.blocks = m, .hashes = 10, .alpha = 0.3, .seed = seed};
+       }},
+      {"two_choice", 2,
+       [](auto m, auto seed) -> parameters {
+         return alpha_parameters{.blocks = m, .block_bits = 256, .hashes = 11, .alpha = 1, .seed = seed};
+       }},
+      {"two_choice_by_keys_500", 2,
+       [](auto m, auto seed) -> parameters {
+         return alpha_parameters{
+             .blocks = m, .block_bits = 500, .hashes = 11, .alpha = 1, .load = load_unit::keys, .seed = seed};
+       }},
+      {"single", 1,
+       [](auto m, auto seed) -> parameters {
+         return single_parameters{.blocks = m, .hashes = 10, .threshold = 39, .acceptance = 0.027, .seed = seed};
+       }},
+      {"sequential", 3,
+       [](auto m, auto seed) -> parameters {
+         return sequential_parameters{
+             .blocks = m, .hashes = 11, .choices = 3, .threshold = 30, .acceptance = 0.161, .seed = seed};
+       }},
+      {"sequential_500", 2,
+       [](auto m, auto seed) -> parameters {
+         return sequential_parameters{.blocks = m,
+                                      .block_bits = 500,
+                                      .hashes = 11,
+                                      .choices = 2,
+                                      .threshold = 31,
+                                      .acceptance = 0.5,
+                                      .seed = seed};
+       }},
+      {"mht", 3,
+       [](auto m, auto seed) -> parameters {
+         return mht_parameters{
+             .subtables = three_subtables(m), .hashes = 11, .threshold = 32, .acceptance = 0.0528, .seed = seed};
+       }},
+      {"gated_page", 1, [](auto m, auto seed) -> parameters { return gated_case(m, seed); }},
+      {"gated_table", 1,
+       [](auto m, auto seed) -> parameters {
+         auto p = gated_case(m, seed);
+         p.second = second_block::table;
+         return p;
+       }},
+      {"gated_8_lanes_no_trace", 1,
+       [](auto m, auto seed) -> parameters {
+         auto p = gated_case(m, seed);
+         p.lanes = 8;
+         p.trace = 0;
+         p.second_hashes = 11;
+         return p;
+       }},
+      {"gated_256", 1,
+       [](auto m, auto seed) -> parameters {
+         return gated_parameters{.blocks = m,
+                                 .block_bits = 256,
+                                 .lanes = 8,
+                                 .hashes = 10,
+                                 .trace = 3,
+                                 .second_hashes = 8,
+                                 .threshold = 86,
+                                 .margin = 5,
+                                 .seed = seed};
+       }},
+      {"gated_many_hashes", 1,
+       [](auto m, auto seed) -> parameters {
+         return gated_parameters{
+             .blocks = m, .hashes = 26, .trace = 4, .second_hashes = 24, .threshold = 170, .margin = 1, .seed = seed};
+       }},
+  };
+  return cases;
+}
+
+/// Blocks for `keys` keys at about 16 bits each, at least as many as the scheme needs.
+inline std::uint64_t blocks_for_case(const scheme_case& scheme, std::uint64_t keys, double bits_per_key = 16) {
+  const auto trial = scheme.make(64, 0);
+  const std::uint32_t block_bits = std::visit([](const auto& p) { return p.block_bits; }, trial);
+  return std::max(scheme.least_blocks, sluice::blocks_for(keys, bits_per_key, block_bits));
+}
+
+}  // namespace testing_support
