@@ -215,6 +215,7 @@ TEST(block_array, addresses_beyond_32_bits) {
   const plain_block<> kind(512);
   constexpr std::uint64_t count = std::uint64_t{5} << 32;
   EXPECT_EQ(bytes_for(kind, count), count * 64);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address to compute with
   auto* const base = reinterpret_cast<const std::byte*>(std::uintptr_t{0x1000});  // never read
   const block_array<plain_block<>, const std::byte> blocks(kind, count, base);
   EXPECT_EQ(blocks[count - 1].bits - base, std::int64_t{64} * static_cast<std::int64_t>(count - 1));

@@ -37,7 +37,7 @@ gated_parameters parameters_of(const gated_row& row) {
 }
 
 std::uint64_t keys_of(const gated_row& row, double load = 1) {
-  return static_cast<std::uint64_t>(std::llround(blocks * row.block_bits / row.bits_per_key * load));
+  return static_cast<std::uint64_t>(std::llround(double{blocks} * row.block_bits / row.bits_per_key * load));
 }
 
 constexpr gated_row rows[] = {
@@ -179,7 +179,7 @@ TEST(gated_placement_rule, the_margin_keeps_keys_at_home) {
     std::vector<std::byte> copy = bytes;
     const block_array<laned_block<>, std::byte> trial(kind, 2, copy.data());
     const gated_placement<> placement(2, 2, 11, 3, 10, {threshold, margin});
-    placement.place(trial, x, walk(placement, trial, x));
+    EXPECT_TRUE(placement.place(trial, x, walk(placement, trial, x)).taken);
     return kind.gate_closed(trial[0], x);
   };
   EXPECT_TRUE(spills(60, 9)) << "50 + 9 < 60";

@@ -13,7 +13,6 @@ namespace {
 
 using sluice::derive;
 using sluice::digest;
-using sluice::full_mix;
 using sluice::use;
 using testing_support::uniformity_deviation;
 using testing_support::uniformity_limit;
@@ -37,10 +36,10 @@ double joint_deviation(const feature& a, const feature& b) {
 }
 
 // The high bits are what reduce() uses, the low ones what a mask would: both must be clean.
-feature high(std::string name, std::function<std::uint64_t(digest)> word) {
+feature high(const std::string& name, std::function<std::uint64_t(digest)> word) {
   return {name + " (high bits)", [word = std::move(word)](digest x) { return word(x) >> 60; }};
 }
-feature low(std::string name, std::function<std::uint64_t(digest)> word) {
+feature low(const std::string& name, std::function<std::uint64_t(digest)> word) {
   return {name + " (low bits)", [word = std::move(word)](digest x) { return word(x) & 15; }};
 }
 
@@ -100,6 +99,12 @@ TEST(hash_independence, blocks_positions_lanes_and_coins_of_the_placements) {
   const feature position_0{"position 0", [&](digest x) { return first_position(block, x, 0) / 32; }};
   const feature position_1{"position 1", [&](digest x) { return first_position(block, x, 1) / 32; }};
   const feature position_2{"position 2", [&](digest x) { return first_position(block, x, 2) / 32; }};
+  const feature number_2{"number 2 of a stream read from its start", [&](digest x) {
+                           sluice::position_numbers numbers(x, {.count = 3});
+                           static_cast<void>(numbers.next());
+                           static_cast<void>(numbers.next());
+                           return std::uint64_t{numbers.next() >> 28};
+                         }};
   const feature candidate_1{"candidate 1", [&](digest x) { return sequential.at(x, 1).block / wide; }};
   const feature candidate_2{"candidate 2", [&](digest x) { return sequential.at(x, 2).block / wide; }};
   // Where the second block lies relative to the first: uniform over the others.
@@ -119,12 +124,14 @@ TEST(hash_independence, blocks_positions_lanes_and_coins_of_the_placements) {
                                 for (std::uint32_t j = 0; j < 3; ++j) cell = 2 * cell + (rule.accepts(4, x, j) ? 1 : 0);
                                 return cell;
                               }};
-  const std::vector<feature> features = {first_block, position_0,      position_1, position_2, candidate_1,
-                                         candidate_2, second_distance, lane,       coins,      phi_and_coins};
+  const std::vector<feature> features = {first_block, number_2,    position_0,   position_1,
+                                         position_2,  candidate_1, candidate_2,  second_distance,
+                                         lane,        coins,       phi_and_coins};
   for (std::size_t i = 0; i < features.size(); ++i) {
     for (std::size_t j = i + 1; j < features.size(); ++j) {
-      // Two pairs are one use seen twice: coins with coins, and candidate 1 of two schemes.
+      // Three pairs are one use seen twice: coins with coins, number 2 with position 2, candidate 1 of two schemes.
       if (features[i].name == coins.name && features[j].name == phi_and_coins.name) continue;
+      if (features[i].name == number_2.name && features[j].name == position_2.name) continue;
       if (features[i].name == candidate_1.name && features[j].name == second_distance.name) continue;
       EXPECT_LT(std::abs(joint_deviation(features[i], features[j])), uniformity_limit)
           << features[i].name << " and " << features[j].name;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <tuple>
 
@@ -172,7 +173,7 @@ TEST(alpha, reproduces_the_papers_rates) {
   for (const row expected : {row{16, 0, 8.7e-4, 0.05e-4}, row{16, 1, 9.4e-4, 0.05e-4}, row{16, 0.3, 7.2e-4, 0.05e-4},
                              row{24, 0, 7.0e-5, 0.05e-5}, row{24, 1, 2.2e-5, 0.05e-5}, row{24, 0.3, 2.9e-5, 0.05e-5}}) {
     constexpr std::uint64_t blocks = 4000;
-    const auto k = static_cast<std::uint32_t>(std::lround(expected.bits_per_key * std::log(2.0)));
+    const auto k = static_cast<std::uint32_t>(std::lround(expected.bits_per_key * std::numbers::ln2));
     const repeated filters(
         alpha_parameters{
             .blocks = blocks, .block_bits = 500, .hashes = k, .alpha = expected.alpha, .load = load_unit::keys},

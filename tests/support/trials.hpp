@@ -25,7 +25,10 @@ public:
       std::visit([&](auto& q) { q.seed = seed; }, p);
       sluice::metered_filter f(p);
       for (std::uint64_t i = 0; i < keys; ++i) f.insert(i);
-      for (std::uint64_t i = 0; i < keys; i += 5) static_cast<void>(f.may_contain(i));
+      for (std::uint64_t i = 0; i < keys; i += 5) {
+        static_cast<void>(f.may_contain(i));           // a hit
+        static_cast<void>(f.may_contain(absent + i));  // a miss, but for false positives
+      }
       results_.push_back(f.stats());
     }
   }
@@ -47,7 +50,7 @@ public:
     return of([](const auto& s) { return s.accesses.per_hit.value(); });
   }
   [[nodiscard]] sample per_miss() const {
-    return of([](const auto& s) { return s.blocks_per_miss_from_fill; });
+    return of([](const auto& s) { return s.accesses.per_miss.value(); });
   }
   [[nodiscard]] sample overflow_fraction() const {
     return of([&](const auto& s) { return static_cast<double>(s.overflow_keys) / static_cast<double>(keys_); });
@@ -65,6 +68,8 @@ public:
   }
 
 private:
+  static constexpr std::uint64_t absent = std::uint64_t{1} << 40;
+
   static double share(const sluice::statistics& s, std::uint64_t load) {
     if (load >= s.load_histogram.size()) return 0;
     return static_cast<double>(s.load_histogram[load]) / static_cast<double>(s.blocks);

@@ -69,7 +69,7 @@ public:
     return blocks.kind().gate_closed(blocks[c.block], x) && (trace_ == 0 || blocks.contains(c.block, x, trace()));
   }
 
-  constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
+  [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
     const candidate first = at(x, 0);
     const std::uint64_t load = blocks.load(first.block);
     if (load < rule_.threshold || candidates(x) == 1) {

@@ -26,7 +26,7 @@ public:
     return false;
   }
 
-  constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
+  [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
     const candidate c = at(x, 0);
     blocks.put(c.block, x, c.positions);
     return {true, walked.blocks_read()};

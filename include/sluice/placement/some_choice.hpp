@@ -38,7 +38,7 @@ public:
     return true;
   }
 
-  constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
+  [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
     candidate chosen = at(x, 0);
     if (candidates(x) == 2) {
       const candidate second = at(x, 1);

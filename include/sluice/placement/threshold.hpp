@@ -57,7 +57,7 @@ public:
   }
 
   /// The walk stopped exactly where a block accepts the key.
-  constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
+  [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
     if (walked.end != walk_end::stopped) return {false, walked.blocks_read()};
     const candidate c = at(x, walked.last);
     blocks.put(c.block, x, c.positions);

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# The project's own rules, as far as a script can see them.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+failed=0
+complain() { echo "lint: $*" >&2; failed=1; }
+
+# Who may include whom: a layer uses only what is above it. The table is ARCHITECTURE.md's.
+#   layer (a file or folder under include/sluice) : what it may include, as a pattern
+allowed() {
+  case $1 in
+    errors.hpp) echo '^$' ;;
+    numbers.hpp) echo '^errors' ;;
+    hash.hpp) echo '^$' ;;
+    block) echo '^(errors|numbers|hash|block/)' ;;
+    placement) echo '^(errors|numbers|hash|block/|placement/)' ;;
+    overflow) echo '^(errors|hash|overflow/)' ;;
+    parameters.hpp) echo '^(errors|numbers|hash|block/|placement/)' ;;
+    filter) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/)' ;;
+    filter.hpp | presets.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/)' ;;
+    theory) echo '^(errors|numbers|hash|block/|placement/|parameters|theory/)' ;;
+    sluice.hpp) echo '.' ;;
+    *) echo "unknown" ;;
+  esac
+}
+while IFS= read -r header; do
+  layer=${header#include/sluice/}
+  layer=${layer%%/*}
+  pattern=$(allowed "$layer")
+  [[ $pattern != unknown ]] || { complain "$header belongs to no layer; add it to ARCHITECTURE.md and to this script"; continue; }
+  while IFS= read -r included; do
+    [[ $included =~ $pattern ]] || complain "$header includes $included, which is not above it"
+  done < <(sed -n 's|^#include "sluice/\(.*\)".*|\1|p' "$header")
+  head -1 "$header" | grep -q '^// ' || complain "$header does not open with what it is"
+  grep -qE 'std::(cout|cerr)|printf|std::abort|std::exit|\bassert\(' "$header" && complain "$header prints or aborts"
+  grep -q 'using namespace' "$header" && complain "$header has a using directive"
+done < <(git ls-files --cached --others --exclude-standard 'include/sluice/*.hpp')
+
+while IFS= read -r file; do
+  lines=$(wc -l <"$file")
+  ((lines <= 600)) || complain "$file has $lines lines; 600 is the limit"
+done < <(git ls-files --cached --others --exclude-standard '*.hpp' '*.cpp' '*.sh' dev)
+
+entries=$(git ls-files --cached --others --exclude-standard | cut -d/ -f1 | sort -u | grep -vc '^\.')
+((entries < 15)) || complain "the root has $entries entries; fewer than 15 keep it readable"
+
+tests/mutants/run.sh --check >/dev/null || { tests/mutants/run.sh --check || true; failed=1; }
+exit $failed

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Proves that the tests bite. Each file in bugs/ is one bug of one line:
+#
+#   why    what a programmer might have thought
+#   file   the file it is planted in
+#   test   the test target that must notice
+#   only   (optional) a Google Test filter, to keep the run short
+#   -      the line as it is, without its indentation; it must occur exactly once in the file
+#   +      the line with the bug
+#
+#   run.sh [NAME...]   plants each bug (or the named ones) in a copy of the tree, builds the test and demands that it fails
+#   run.sh --check     only demands that every bug can still be planted
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+bugs=tests/mutants/bugs
+
+field() { sed -n "s/^$2  *//p" "$bugs/$1" | head -1; }
+
+# plant NAME ROOT: replaces the one line; fails if it is not there exactly once.
+plant() {
+  local name=$1 root=$2
+  OLD=$(sed -n 's/^- //p' "$bugs/$name") NEW=$(sed -n 's/^+ //p' "$bugs/$name") perl -0777 -i -pe '
+    BEGIN { $count = 0 }
+    s/^([ \t]*)\Q$ENV{OLD}\E$/$count++; "$1$ENV{NEW}"/gme;
+    END { exit($count == 1 ? 0 : 3) }' "$root/$(field "$name" file)"
+}
+
+names=("$@")
+check=no
+[[ ${1:-} == --check ]] && { check=yes; names=(); }
+((${#names[@]})) || mapfile -t names < <(ls "$bugs")
+
+if [[ $check == yes ]]; then # never in the way of a real run
+  copy=$(mktemp -d)
+  trap 'rm -rf "$copy"' EXIT
+else
+  copy=build/mutants
+fi
+rm -rf "$copy/source"
+mkdir -p "$copy/source"
+git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy/source"
+
+failed=0
+if [[ $check == no ]]; then
+  cmake -S "$copy/source" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O2 \
+    -DSLUICE_BUILD_TESTS=ON -DSLUICE_BUILD_APPS=OFF >"$copy/configure.log" 2>&1 ||
+    { cat "$copy/configure.log" >&2; exit 1; }
+fi
+
+for name in "${names[@]}"; do
+  [[ -f $bugs/$name ]] || { echo "mutants: there is no bug '$name'" >&2; exit 2; }
+  file=$(field "$name" file) target=$(field "$name" test) only=$(field "$name" only)
+  if ! plant "$name" "$copy/source"; then
+    echo "mutants: $name cannot be planted: its line is not in $file exactly once"
+    failed=$((failed + 1))
+  elif [[ $check == no ]]; then
+    if ! cmake --build "$copy/build" --target "$target" >"$copy/$name.log" 2>&1; then
+      echo "mutants: $name does not compile; see $copy/$name.log"
+      failed=$((failed + 1))
+    elif timeout 600 "$copy/build/tests/$target" ${only:+--gtest_filter="$only"} >"$copy/$name.log" 2>&1; then
+      echo "mutants: $name SURVIVED: $target passes"
+      failed=$((failed + 1))
+    elif grep -q 'Running 0 tests' "$copy/$name.log"; then
+      echo "mutants: $name: the filter '$only' names no test of $target"
+      failed=$((failed + 1))
+    else
+      echo "mutants: $name caught by $target"
+    fi
+  fi
+  cp "$file" "$copy/source/$file"
+done
+echo "mutants: ${#names[@]} bugs, $failed not as they should be"
+((failed == 0))
