@@ -93,8 +93,8 @@ public:
   /// Afterwards every key of either filter is found here. Throws merge_error unless all parameters and the seed agree.
   void merge(const runtime_filter& other) {
     if (scheme_name(parameters_) != scheme_name(other.parameters_)) {
-      throw merge_error("a " + std::string(scheme_name(parameters_)) + " filter and a " +
-                        std::string(scheme_name(other.parameters_)) + " filter cannot be merged");
+      throw merge_error("filters of different schemes, " + std::string(scheme_name(parameters_)) + " and " +
+                        std::string(scheme_name(other.parameters_)) + ", cannot be merged");
     }
     if (parameters_ != other.parameters_) {
       throw merge_error("two " + std::string(scheme_name(parameters_)) +
