@@ -49,7 +49,7 @@ void look_up(benchmark::State& state, const sluice::parameters& p, std::uint64_t
   const sluice::statistics s = metered.stats();
   const auto f = filled<sluice::filter>(p);
   std::uint64_t i = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     benchmark::DoNotOptimize(f.may_contain(first + i));
     i = i + 1 == keys ? 0 : i + 1;
   }
@@ -60,7 +60,7 @@ void look_up(benchmark::State& state, const sluice::parameters& p, std::uint64_t
 void insert(benchmark::State& state, const sluice::parameters& p) {
   sluice::filter f(p);
   std::uint64_t i = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     if (i == keys) {
       state.PauseTiming();
       f.clear();
