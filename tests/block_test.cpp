@@ -94,7 +94,7 @@ TEST(plain_block, a_slice_is_part_of_the_whole) {
     for (const position_slice slice :
          {position_slice{.count = 4}, {.first = 4, .count = 3}, {.first = 7, .count = 14}}) {
       kind.set(parts.handle(), x, slice);
-      ASSERT_TRUE(kind.contains(whole.handle(), x, slice));
+      ASSERT_TRUE(kind.contains(whole.handle(), x, slice).found);
     }
     ASSERT_EQ(whole.bytes, parts.bytes);
     one_block other(kind);
@@ -203,7 +203,7 @@ TEST_P(laned_shape, the_match_probability_is_what_random_keys_find) {
   for (std::uint32_t s = 0; s < lanes; ++s) expected += kind.match_probability(fill, s, slice) / lanes;
   constexpr int trials = 200'000;
   int found = 0;
-  for (std::uint64_t i = 0; i < trials; ++i) found += kind.contains(block.handle(), hasher(2)(i), slice) ? 1 : 0;
+  for (std::uint64_t i = 0; i < trials; ++i) found += kind.contains(block.handle(), hasher(2)(i), slice).found ? 1 : 0;
   EXPECT_NEAR(found / double{trials}, expected, testing_support::share_tolerance(expected, trials));
 }
 

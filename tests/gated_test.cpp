@@ -101,7 +101,7 @@ TEST(gated_options, eight_lanes_and_the_whole_table_each_gain_a_little) {
 
 // Both blocks of a key lie in one page, differ, and every block of the page serves as second block equally often.
 TEST(gated_placement_rule, the_second_block_is_another_one_of_the_same_page) {
-  const gated_placement<> placement(1024, 64, 11, 3, 10, {196, 19});
+  const gated_placement<> placement({1024, 64}, 11, 3, 10, {196, 19});
   std::vector<std::uint64_t> distances(64);
   for (std::uint64_t i = 0; i < 100'000; ++i) {
     const digest x = hasher()(i);
@@ -131,7 +131,7 @@ TEST(gated_placement_rule, nothing_is_spilled_below_the_threshold_and_gates_stay
 // A spilled key leaves exactly: its k2 bits in the second block, its trace and one gate in the first.
 TEST(gated_placement_rule, a_spill_leaves_a_trace_and_a_gate) {
   const laned_block<> kind(512, 16);
-  const gated_placement<> placement(2, 2, 11, 3, 10, {50, 0});
+  const gated_placement<> placement({2, 2}, 11, 3, 10, {50, 0});
   int spilled = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     const digest x = hasher(i)(i);
@@ -146,7 +146,7 @@ TEST(gated_placement_rule, a_spill_leaves_a_trace_and_a_gate) {
     const std::vector<std::byte> before = bytes;
     const walk_result walked = walk(placement, array, x);
     if (walked.end == walk_end::found) continue;
-    ASSERT_EQ(placement.place(array, x, walked).blocks_read, 2U);
+    ASSERT_EQ(placement.place(array, x, walked).accesses, 2U);
     std::vector<std::byte> expected = before;
     const block_array<laned_block<>, std::byte> wanted(kind, 2, expected.data());
     kind.set(wanted[second.block], x, {.first = 3, .count = 10});
@@ -171,14 +171,14 @@ TEST(gated_placement_rule, the_margin_keeps_keys_at_home) {
     }
   };
   std::uint64_t i = 0;
-  while (gated_placement<>(2, 2, 11, 3, 10, {50, 0}).at(hasher()(i), 0).block != 0) ++i;
+  while (gated_placement<>({2, 2}, 11, 3, 10, {50, 0}).at(hasher()(i), 0).block != 0) ++i;
   const digest x = hasher()(i);
   fill(0, 60);
   fill(1, 50);
   const auto spills = [&](std::uint32_t threshold, std::uint32_t margin) {
     std::vector<std::byte> copy = bytes;
     const block_array<laned_block<>, std::byte> trial(kind, 2, copy.data());
-    const gated_placement<> placement(2, 2, 11, 3, 10, {threshold, margin});
+    const gated_placement<> placement({2, 2}, 11, 3, 10, {threshold, margin});
     EXPECT_TRUE(placement.place(trial, x, walk(placement, trial, x)).taken);
     return kind.gate_closed(trial[0], x);
   };

@@ -92,7 +92,7 @@ TEST(hash_independence, blocks_positions_lanes_and_coins_of_the_placements) {
   const sluice::some_choice<> half(m, 8, 0.5);
   const sluice::threshold_placement<sluice::whole_table> sequential({m, 3}, 8, {4, 0.5});
   const sluice::laned_block<> laned(512, 16);
-  const sluice::gated_placement<> gated(m, m, 11, 3, 10, {196, 19});
+  const sluice::gated_placement<> gated({m, m}, 11, 3, 10, {196, 19});
   const sluice::threshold_rule rule{4, 0.5};
 
   const feature first_block{"first block", [&](digest x) { return blocked.at(x, 0).block / wide; }};

@@ -48,6 +48,12 @@ struct block_handle {
 using const_block = block_handle<const std::byte>;
 using mutable_block = block_handle<std::byte>;
 
+/// Whether a block contains a set of positions, and what finding out cost: 1 for a block that is read as one unit.
+struct probe {
+  bool found;
+  std::uint32_t accesses;
+};
+
 /// Preconditions of every call: the handle is a block of this kind; the slice's count is at least 1.
 template <class B>
 concept block_kind = requires(const B kind, const_block in, mutable_block out, digest x, position_slice slice) {
@@ -55,7 +61,7 @@ concept block_kind = requires(const B kind, const_block in, mutable_block out, d
   { kind.usable_bits() } -> std::convertible_to<std::uint64_t>;  // U
   { kind.stride_bytes() } -> std::convertible_to<std::uint64_t>;
   { kind.side_bytes() } -> std::convertible_to<std::uint64_t>;
-  { kind.contains(in, x, slice) } -> std::same_as<bool>;    // are all positions of the slice set?
+  { kind.contains(in, x, slice) } -> std::same_as<probe>;   // are all positions of the slice set?
   { kind.set(out, x, slice) };                              // set them
   { kind.ones(in) } -> std::convertible_to<std::uint64_t>;  // filter bits set
   { kind.load(in) } -> std::convertible_to<std::uint64_t>;  // in units of B::unit
@@ -114,7 +120,7 @@ public:
     return {bytes_ + index * kind_.stride_bytes(), bytes_ + count_ * kind_.stride_bytes() + index * kind_.side_bytes()};
   }
 
-  [[nodiscard]] constexpr bool contains(std::uint64_t block, digest x, position_slice slice) const noexcept {
+  [[nodiscard]] constexpr probe contains(std::uint64_t block, digest x, position_slice slice) const noexcept {
     return kind_.contains((*this)[block], x, slice);
   }
   [[nodiscard]] constexpr std::uint64_t load(std::uint64_t block) const noexcept { return kind_.load((*this)[block]); }

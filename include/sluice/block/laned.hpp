@@ -39,8 +39,8 @@ public:
     return static_cast<std::uint32_t>(reduce(derive(x, use::start_lane), lanes_));
   }
 
-  [[nodiscard]] constexpr bool contains(const_block block, digest x, position_slice slice) const noexcept {
-    return detail::all_set(block.bits, lane_positions(*this, x, slice), slice.count);
+  [[nodiscard]] constexpr probe contains(const_block block, digest x, position_slice slice) const noexcept {
+    return {detail::all_set(block.bits, lane_positions(*this, x, slice), slice.count), 1};
   }
   constexpr void set(mutable_block block, digest x, position_slice slice) const noexcept {
     detail::set_all(block.bits, lane_positions(*this, x, slice), slice.count);

@@ -24,8 +24,8 @@ public:
   [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return detail::stride_for(bits_); }
   [[nodiscard]] static constexpr std::uint64_t side_bytes() noexcept { return 0; }
 
-  [[nodiscard]] constexpr bool contains(const_block block, digest x, position_slice slice) const noexcept {
-    return detail::all_set(block.bits, detail::uniform_positions(x, slice, bits_), slice.count);
+  [[nodiscard]] constexpr probe contains(const_block block, digest x, position_slice slice) const noexcept {
+    return {detail::all_set(block.bits, detail::uniform_positions(x, slice, bits_), slice.count), 1};
   }
   constexpr void set(mutable_block block, digest x, position_slice slice) const noexcept {
     detail::set_all(block.bits, detail::uniform_positions(x, slice, bits_), slice.count);

@@ -55,7 +55,7 @@ public:
   /// True if the key was new: nothing in the filter answered for it before.
   bool insert(const key auto& k) {
     const insert_outcome outcome = recipe_.insert(bytes_.data(), overflowed_, hash_(k));
-    meter_.on_insert(outcome.was_new, outcome.blocks_read);
+    meter_.on_insert(outcome.was_new, outcome.accesses);
     keys_ += outcome.was_new ? 1 : 0;
     return outcome.was_new;
   }
@@ -63,7 +63,7 @@ public:
   /// False: the key was never inserted. True: it was, or a false positive.
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
     const lookup_outcome outcome = recipe_.look_up(bytes_.data(), overflowed_.view(), hash_(k));
-    meter_.on_lookup(outcome.found, outcome.blocks_read);
+    meter_.on_lookup(outcome.found, outcome.accesses);
     return outcome.found;
   }
 

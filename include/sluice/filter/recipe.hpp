@@ -18,12 +18,12 @@ namespace sluice {
 
 struct lookup_outcome {
   bool found;
-  std::uint32_t blocks_read;
+  std::uint32_t accesses;
 };
 
 struct insert_outcome {
   bool was_new;
-  std::uint32_t blocks_read;
+  std::uint32_t accesses;
 };
 
 template <block_kind Block, class Placement, overflow Overflow>
@@ -49,15 +49,15 @@ struct recipe {
     const walk_result walked = walk(placement, blocks(bytes), x);
     const bool found =
         walked.end == walk_end::found || (walked.end == walk_end::exhausted && overflowed.may_contain(x));
-    return {found, walked.blocks_read()};
+    return {found, walked.accesses};
   }
 
   constexpr insert_outcome insert(std::byte* bytes, Overflow& overflowed, digest x) const {
     const auto writable = blocks(bytes);
     const walk_result walked = walk(placement, writable, x);
-    if (walked.end == walk_end::found) return {false, walked.blocks_read()};
+    if (walked.end == walk_end::found) return {false, walked.accesses};
     const placed result = placement.place(writable, x, walked);
-    return {result.taken || overflowed.take(x), result.blocks_read};
+    return {result.taken || overflowed.take(x), result.accesses};
   }
 
   /// Union: afterwards every key of either filter is found. Precondition: the other filter has an equal recipe.

@@ -103,8 +103,7 @@ template <number Bits = dynamic, number Lanes = dynamic, number Hashes = dynamic
   const std::uint64_t group =
       p.second == second_block::table ? p.blocks : std::min(p.blocks, page_bytes / block.stride_bytes());
   return gated_recipe<Bits, Lanes, Hashes, Trace, SecondHashes>{block,
-                                                                {p.blocks,
-                                                                 group,
+                                                                {block_groups(p.blocks, group),
                                                                  number_of<Hashes>(p.hashes),
                                                                  number_of<Trace>(p.trace),
                                                                  number_of<SecondHashes>(p.second_hashes),

@@ -26,11 +26,10 @@
 #include <vector>
 
 #include "sluice/block/laned.hpp"
+#include "sluice/placement/groups.hpp"
 #include "sluice/placement/placement.hpp"
 
 namespace sluice {
-
-inline constexpr std::uint64_t page_bytes = 4096;
 
 template <number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic>
 class gated_placement {
@@ -40,33 +39,25 @@ public:
     std::uint32_t margin;     ///< a second block must have more than so many bits fewer
   };
 
-  /// Preconditions: group_blocks divides blocks; trace < hashes.
-  constexpr gated_placement(std::uint64_t blocks, std::uint64_t group_blocks, Hashes hashes, Trace trace,
-                            SecondHashes second_hashes, spill_rule rule) noexcept
-      : blocks_(blocks),
-        group_blocks_(group_blocks),
-        hashes_(hashes),
-        trace_(trace),
-        second_hashes_(second_hashes),
-        rule_(rule) {}
+  /// Precondition: trace < hashes.
+  constexpr gated_placement(block_groups groups, Hashes hashes, Trace trace, SecondHashes second_hashes,
+                            spill_rule rule) noexcept
+      : groups_(groups), hashes_(hashes), trace_(trace), second_hashes_(second_hashes), rule_(rule) {}
 
-  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return blocks_; }
-  [[nodiscard]] constexpr std::uint64_t group_blocks() const noexcept { return group_blocks_; }
+  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return groups_.blocks(); }
   [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
-  [[nodiscard]] constexpr std::uint32_t candidates(digest /*x*/) const noexcept { return group_blocks_ > 1 ? 2 : 1; }
+  [[nodiscard]] constexpr std::uint32_t candidates(digest /*x*/) const noexcept {
+    return groups_.group_blocks() > 1 ? 2 : 1;
+  }
   [[nodiscard]] constexpr candidate at(digest x, std::uint32_t j) const noexcept {
-    const std::uint64_t first = reduce(derive(x, use::candidate, 0), blocks_);
-    if (j == 0) return {first, whole_key()};
-    const std::uint64_t in_group = first % group_blocks_;
-    const std::uint64_t chosen = reduce(derive(x, use::candidate, 1), group_blocks_ - 1);
-    return {first - in_group + detail::another(in_group, chosen, group_blocks_), spilled_key()};
+    return {groups_.nth(x, j), j == 0 ? whole_key() : spilled_key()};
   }
 
   /// From the first block a walk goes on only behind a closed gate and a full trace.
   [[nodiscard]] constexpr bool goes_on(const auto& blocks, digest x, std::uint32_t j,
                                        const candidate& c) const noexcept {
     if (j != 0) return false;
-    return blocks.kind().gate_closed(blocks[c.block], x) && (trace_ == 0 || blocks.contains(c.block, x, trace()));
+    return blocks.kind().gate_closed(blocks[c.block], x) && (trace_ == 0 || blocks.contains(c.block, x, trace()).found);
   }
 
   [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
@@ -74,7 +65,7 @@ public:
     const std::uint64_t load = blocks.load(first.block);
     if (load < rule_.threshold || candidates(x) == 1) {
       blocks.put(first.block, x, first.positions);
-      return {true, walked.blocks_read()};
+      return {true, walked.accesses};
     }
     const candidate second = at(x, 1);
     if (blocks.load(second.block) + rule_.margin < load) {
@@ -94,29 +85,30 @@ public:
   [[nodiscard]] fill_estimate estimate(const auto& blocks) const {
     const auto& kind = blocks.kind();
     const std::uint32_t lanes = kind.lanes();
+    const std::uint64_t group_blocks = groups_.group_blocks();
     std::vector<double> second(lanes);  // by start lane: sum over the group of the chance that k2 bits are all set
     double fpr = 0;
     double second_reads = 0;
-    for (std::uint64_t base = 0; base < blocks_; base += group_blocks_) {
+    for (std::uint64_t base = 0; base < blocks.size(); base += group_blocks) {
       std::fill(second.begin(), second.end(), 0.0);
-      for (std::uint64_t b = base; b < base + group_blocks_; ++b) {
+      for (std::uint64_t b = base; b < base + group_blocks; ++b) {
         const auto fill = kind.fill(blocks[b]);
         for (std::uint32_t s = 0; s < lanes; ++s) second[s] += kind.match_probability(fill, s, spilled_key());
       }
-      for (std::uint64_t b = base; b < base + group_blocks_; ++b) {
+      for (std::uint64_t b = base; b < base + group_blocks; ++b) {
         const auto fill = kind.fill(blocks[b]);
         for (std::uint32_t s = 0; s < lanes; ++s) {
           const double here = kind.match_probability(fill, s, whole_key());
           fpr += here;
-          if (group_blocks_ == 1 || !kind.gate_closed(blocks[b], s)) continue;
+          if (group_blocks == 1 || !kind.gate_closed(blocks[b], s)) continue;
           const double goes_on = kind.match_probability(fill, s, trace()) - here;
           second_reads += goes_on;
           const double elsewhere = second[s] - kind.match_probability(fill, s, spilled_key());
-          fpr += goes_on * elsewhere / static_cast<double>(group_blocks_ - 1);
+          fpr += goes_on * elsewhere / static_cast<double>(group_blocks - 1);
         }
       }
     }
-    const double draws = static_cast<double>(blocks_) * lanes;
+    const double draws = static_cast<double>(blocks.size()) * lanes;
     return {fpr / draws, 1 + second_reads / draws};
   }
 
@@ -127,8 +119,7 @@ private:
     return {.first = trace_, .count = second_hashes_};
   }
 
-  std::uint64_t blocks_;
-  std::uint64_t group_blocks_;
+  block_groups groups_;
   [[no_unique_address]] Hashes hashes_;
   [[no_unique_address]] Trace trace_;
   [[no_unique_address]] SecondHashes second_hashes_;

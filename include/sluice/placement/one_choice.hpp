@@ -29,7 +29,7 @@ public:
   [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
     const candidate c = at(x, 0);
     blocks.put(c.block, x, c.positions);
-    return {true, walked.blocks_read()};
+    return {true, walked.accesses};
   }
 
   /// f = mean over the blocks of the probability that a block contains a random key.

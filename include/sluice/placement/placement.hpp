@@ -22,7 +22,8 @@
 //   2. after place(x) took the key, a walk finds it: the bits it set are those of a candidate that walks reach.
 // Both hold because bits and loads only grow.
 //
-// Cost: a walk that ends at candidate j has read j + 1 blocks; what place reads beyond that it reports.
+// Cost: a walk that ends at candidate j has read j + 1 blocks (in a bit array: the positions that it probed); what place
+// reads beyond that it reports.
 #pragma once
 
 #include <concepts>
@@ -41,15 +42,14 @@ enum class walk_end : std::uint8_t { found, stopped, exhausted };
 
 struct walk_result {
   walk_end end;
-  std::uint32_t last;  ///< the candidate at which the walk ended
-
-  [[nodiscard]] constexpr std::uint32_t blocks_read() const noexcept { return last + 1; }
+  std::uint32_t last;      ///< the candidate at which the walk ended
+  std::uint32_t accesses;  ///< by the walk
 };
 
 /// What became of a key that was to be placed.
 struct placed {
-  bool taken;                 ///< false: no block takes it, the overflow must
-  std::uint32_t blocks_read;  ///< by the whole operation, the walk included
+  bool taken;              ///< false: no block takes it, the overflow must
+  std::uint32_t accesses;  ///< by the whole operation, the walk included
 };
 
 /// What the bits of a filter say about keys that are not in it: expectations over a random absent key.
@@ -75,23 +75,15 @@ concept placement_over =
 template <class Placement, class Blocks>
 [[nodiscard]] constexpr walk_result walk(const Placement& placement, const Blocks& blocks, digest x) noexcept {
   const std::uint32_t last = placement.candidates(x) - 1;
+  std::uint32_t accesses = 0;
   for (std::uint32_t j = 0;; ++j) {
     const candidate c = placement.at(x, j);
-    if (blocks.contains(c.block, x, c.positions)) return {walk_end::found, j};
-    if (!placement.goes_on(blocks, x, j, c)) return {walk_end::stopped, j};
-    if (j == last) return {walk_end::exhausted, j};
+    const probe p = blocks.contains(c.block, x, c.positions);
+    accesses += p.accesses;
+    if (p.found) return {walk_end::found, j, accesses};
+    if (!placement.goes_on(blocks, x, j, c)) return {walk_end::stopped, j, accesses};
+    if (j == last) return {walk_end::exhausted, j, accesses};
   }
 }
-
-namespace detail {
-
-/// Block number `chosen` of the others: uniform over all of [0, count) but `first`, when chosen is uniform over
-/// [0, count - 1).
-[[nodiscard]] constexpr std::uint64_t another(std::uint64_t first, std::uint64_t chosen, std::uint64_t count) noexcept {
-  const std::uint64_t block = first + 1 + chosen;
-  return block < count ? block : block - count;
-}
-
-}  // namespace detail
 
 }  // namespace sluice

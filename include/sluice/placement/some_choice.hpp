@@ -10,6 +10,7 @@
 // Cost: insert and miss 1 + alpha blocks; hit 1 + alpha/2 (less where ties are frequent).
 #pragma once
 
+#include "sluice/placement/groups.hpp"
 #include "sluice/placement/placement.hpp"
 
 namespace sluice {
@@ -27,10 +28,7 @@ public:
     return decide(derive(x, use::second_choice), alpha_) ? 2 : 1;
   }
   [[nodiscard]] constexpr candidate at(digest x, std::uint32_t j) const noexcept {
-    const std::uint64_t first = reduce(derive(x, use::candidate, 0), blocks_);
-    const std::uint64_t block =
-        j == 0 ? first : detail::another(first, reduce(derive(x, use::candidate, 1), blocks_ - 1), blocks_);
-    return {block, {.count = hashes_}};
+    return {block_groups(blocks_, blocks_).nth(x, j), {.count = hashes_}};
   }
 
   [[nodiscard]] static constexpr bool goes_on(const auto& /*blocks*/, digest /*x*/, std::uint32_t /*j*/,
@@ -45,7 +43,7 @@ public:
       if (blocks.load(second.block) < blocks.load(chosen.block)) chosen = second;
     }
     blocks.put(chosen.block, x, chosen.positions);
-    return {true, walked.blocks_read()};
+    return {true, walked.accesses};
   }
 
   /// With q_b the probability that block b contains a random key: f = (1 - alpha) E q + alpha (1 - E (1 - q)(1 - q'))

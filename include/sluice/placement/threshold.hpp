@@ -58,10 +58,10 @@ public:
 
   /// The walk stopped exactly where a block accepts the key.
   [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
-    if (walked.end != walk_end::stopped) return {false, walked.blocks_read()};
+    if (walked.end != walk_end::stopped) return {false, walked.accesses};
     const candidate c = at(x, walked.last);
     blocks.put(c.block, x, c.positions);
-    return {true, walked.blocks_read()};
+    return {true, walked.accesses};
   }
 
   /// f = sum over j of (prod over i < j of G_i) Q_j, and E(P) the same without Q_j: Q_j is the chance that a block of
