@@ -215,25 +215,28 @@ TEST_P(conformance, statistics_add_up_and_agree_with_lookups) {
   for (std::uint64_t i = 0; i < absent; ++i) static_cast<void>(f.may_contain(keys + i));
   const sluice::statistics s = f.stats();
   EXPECT_EQ(s.keys_inserted, f.keys_inserted());
-  EXPECT_EQ(std::accumulate(s.load_histogram.begin(), s.load_histogram.end(), std::uint64_t{0}), s.blocks);
+  const bool is_array = s.load_histogram.empty();
+  if (!is_array) {
+    EXPECT_EQ(std::accumulate(s.load_histogram.begin(), s.load_histogram.end(), std::uint64_t{0}), s.blocks);
+  }
   EXPECT_GT(s.bits_set, 0U);
   EXPECT_LE(s.bits_set, s.usable_bits);
   EXPECT_EQ(s.filter_bytes, f.bytes().size());
   EXPECT_GE(s.memory_bits_per_key, s.bits_per_key * 0.999);
-  if (s.histogram_unit == sluice::load_unit::set_bits) {
+  if (s.histogram_unit == sluice::load_unit::set_bits && !is_array) {
     std::uint64_t ones = 0;
     for (std::size_t load = 0; load < s.load_histogram.size(); ++load) ones += load * s.load_histogram[load];
     EXPECT_EQ(ones, s.bits_set);
   }
   ASSERT_TRUE(s.accesses.per_insert && s.accesses.per_hit && s.accesses.per_miss);
-  EXPECT_GE(s.accesses.per_insert.value_or(0), 1);
+  EXPECT_GT(s.accesses.per_insert.value_or(0), 0.5);  // below 1 where a budget is spent
   EXPECT_GE(s.accesses.per_hit.value_or(0), 1);
   // Blocks per miss are counted over lookups that answered false; with f false positives the two means differ by less
-  // than f times the most blocks a lookup reads.
+  // than f times the most a lookup reads: 3 blocks, or 39 positions of an array.
   const double spread = 1.5;  // an upper bound of the standard deviation of one miss's blocks
   EXPECT_NEAR(s.accesses.per_miss.value_or(0), s.blocks_per_miss_from_fill,
               testing_support::sigmas * spread / std::sqrt(double{absent}) * (s.blocks_per_miss_from_fill - 1 + 1e-9) +
-                  3 * s.fpr_from_fill);
+                  (is_array ? 39 : 3) * s.fpr_from_fill);
   const filter plain(sized_for(10));
   EXPECT_FALSE(plain.stats().accesses.per_miss.has_value()) << "an unmetered filter counts nothing";
 }

@@ -18,7 +18,7 @@ TEST(exact_list, agrees_with_a_set) {
   for (int i = 0; i < 50'000; ++i) {
     const std::uint64_t value = random() % 30'000;  // repeats and the digest 0 included
     ASSERT_EQ(list.view().may_contain(digest{value}), twin.contains(value));
-    ASSERT_EQ(list.take(digest{value}), twin.insert(value).second);
+    ASSERT_EQ(list.add(digest{value}), twin.insert(value).second);
     ASSERT_TRUE(list.view().may_contain(digest{value}));
     ASSERT_EQ(list.size(), twin.size());
   }
@@ -37,8 +37,8 @@ TEST(exact_list, an_empty_list_contains_nothing) {
 TEST(exact_list, a_union_has_the_members_of_both_and_its_memory_is_bounded) {
   exact_list a;
   exact_list b;
-  for (std::uint64_t i = 0; i < 1000; ++i) a.take(digest{i});
-  for (std::uint64_t i = 500; i < 5000; ++i) b.take(digest{i});
+  for (std::uint64_t i = 0; i < 1000; ++i) a.add(digest{i});
+  for (std::uint64_t i = 500; i < 5000; ++i) b.add(digest{i});
   a.absorb(b);
   a.absorb(a);
   EXPECT_EQ(a.size(), 5000U);
@@ -52,9 +52,9 @@ TEST(exact_list, a_union_has_the_members_of_both_and_its_memory_is_bounded) {
 
 TEST(exact_list, a_view_needs_only_the_slots) {
   exact_list list;
-  for (std::uint64_t i = 0; i < 100; ++i) list.take(digest{i * i});
+  for (std::uint64_t i = 0; i < 100; ++i) list.add(digest{i * i});
   const std::vector<std::uint64_t> copy(list.slots().begin(), list.slots().end());
-  const sluice::exact_list_view view(copy, list.holds_zero());
+  const sluice::exact_list_view view(copy, list.holds_zero(), false);
   for (std::uint64_t i = 0; i < 100; ++i) EXPECT_TRUE(view.may_contain(digest{i * i}));
   EXPECT_FALSE(view.may_contain(digest{2}));
 }

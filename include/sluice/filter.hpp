@@ -47,7 +47,7 @@ class view {
 public:
   /// The parameters of the filter (as its parameters() gives them), its bytes, and its overflow list if the scheme has
   /// one. Throws parameter_error or layout_error if they do not fit together.
-  view(const parameters& p, std::span<const std::byte> bytes, exact_list_view overflowed = {{}, false})
+  view(const parameters& p, std::span<const std::byte> bytes, exact_list_view overflowed = {})
       : view_(make(normalised(p), bytes, overflowed)) {}
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
@@ -128,7 +128,7 @@ public:
           if constexpr (std::same_as<std::remove_cvref_t<decltype(f.overflowed())>, exact_list>) {
             return f.overflowed().view();
           } else {
-            return {{}, false};
+            return {};
           }
         },
         filter_);

@@ -53,6 +53,7 @@ enum class use : std::uint8_t {
   coin = 4,           ///< index j: the coin that decides at a block whose load is exactly the threshold
   positions = 5,      ///< index: group and number of the word that positions are cut from
   overflow_slot = 6,  ///< the home slot in the exact overflow list
+  forced_choice = 7,  ///< the candidate into which a key is forced that none accepts
 };
 
 namespace detail {

@@ -5,21 +5,28 @@
 // check() throws parameter_error with a sentence for everything that describes no filter; sizes are 64-bit throughout.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "sluice/block/bit_array.hpp"
 #include "sluice/block/counted.hpp"
 #include "sluice/block/laned.hpp"
 #include "sluice/block/tallied.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/overflow/forced.hpp"
 #include "sluice/placement/candidates.hpp"
-#include "sluice/placement/gated.hpp"
+#include "sluice/placement/groups.hpp"
 
 namespace sluice {
+
+/// Where the further blocks of a gated or Bloom-g key may lie: in the 4 KiB page of the first, or anywhere.
+enum class second_block : std::uint8_t { page, table };
 
 /// One block per key.
 struct blocked_parameters {
@@ -43,19 +50,53 @@ struct alpha_parameters {
   friend bool operator==(const alpha_parameters&, const alpha_parameters&) = default;
 };
 
-/// SINGLE: one candidate, which accepts below load h, at load h with probability p; exact list.
+/// Classic: k positions in one array of bits.
+struct classic_parameters {
+  static constexpr std::string_view scheme = "classic";
+  std::uint64_t bits = 0;    ///< length of the array, at least 64
+  std::uint32_t hashes = 0;  ///< k
+  hash_form form = hash_form::independent;
+  std::uint64_t seed = 0;
+  friend bool operator==(const classic_parameters&, const classic_parameters&) = default;
+};
+
+/// Choice groups: c groups of k positions; a key is stored in the one that needs the fewest new ones.
+struct choice_parameters {
+  static constexpr std::string_view scheme = "choice";
+  std::uint64_t bits = 0;
+  std::uint32_t groups = 2;  ///< c
+  std::uint32_t hashes = 0;
+  hash_form form = hash_form::independent;
+  std::uint64_t seed = 0;
+  friend bool operator==(const choice_parameters&, const choice_parameters&) = default;
+};
+
+/// Bloom-g: the k bits of a key are spread over g blocks. Above one page, whole pages, as for gated filters.
+struct bloom_g_parameters {
+  static constexpr std::string_view scheme = "bloom-g";
+  std::uint64_t blocks = 0;
+  std::uint32_t block_bits = 512;
+  std::uint32_t hashes = 0;
+  std::uint32_t spread = 2;  ///< g
+  second_block second = second_block::page;
+  std::uint64_t seed = 0;
+  friend bool operator==(const bloom_g_parameters&, const bloom_g_parameters&) = default;
+};
+
+/// SINGLE: one candidate, which accepts below load h, at load h with probability p.
 struct single_parameters {
   static constexpr std::string_view scheme = "single";
   std::uint64_t blocks = 0;
   std::uint32_t block_bits = 512;
   std::uint32_t hashes = 0;
-  std::uint32_t threshold = 0;  ///< h
-  double acceptance = 1;        ///< p
+  std::uint32_t threshold = 0;                         ///< h
+  double acceptance = 1;                               ///< p
+  overflow_rule overflow = overflow_rule::exact_list;  ///< where a key goes that is not accepted
   std::uint64_t seed = 0;
   friend bool operator==(const single_parameters&, const single_parameters&) = default;
 };
 
-/// SEQUENTIAL: d candidates over the whole table, the first that accepts takes the key; exact list.
+/// SEQUENTIAL: d candidates over the whole table, the first that accepts takes the key.
 struct sequential_parameters {
   static constexpr std::string_view scheme = "sequential";
   std::uint64_t blocks = 0;
@@ -64,11 +105,13 @@ struct sequential_parameters {
   std::uint32_t choices = 2;  ///< d
   std::uint32_t threshold = 0;
   double acceptance = 1;
+  overflow_rule overflow = overflow_rule::exact_list;
+  std::uint64_t access_budget = 0;  ///< accesses that all insertions together may make (a n); 0: no limit
   std::uint64_t seed = 0;
   friend bool operator==(const sequential_parameters&, const sequential_parameters&) = default;
 };
 
-/// MHT: d candidates, the j-th in subtable j; exact list. theory/subtables.hpp computes good sizes.
+/// MHT: d candidates, the j-th in subtable j. theory/subtables.hpp computes good sizes.
 struct mht_parameters {
   static constexpr std::string_view scheme = "mht";
   std::vector<std::uint64_t> subtables;  ///< blocks in each; their number is d, their sum m
@@ -76,12 +119,11 @@ struct mht_parameters {
   std::uint32_t hashes = 0;
   std::uint32_t threshold = 0;
   double acceptance = 1;
+  overflow_rule overflow = overflow_rule::exact_list;
+  std::uint64_t access_budget = 0;  ///< accesses that all insertions together may make (a n); 0: no limit
   std::uint64_t seed = 0;
   friend bool operator==(const mht_parameters&, const mht_parameters&) = default;
 };
-
-/// Where the second block of a gated filter may lie.
-enum class second_block : std::uint8_t { page, table };
 
 /// The gated filter. Above one page (second_block::page), the number of blocks is rounded up to whole pages.
 struct gated_parameters {
@@ -99,8 +141,9 @@ struct gated_parameters {
   friend bool operator==(const gated_parameters&, const gated_parameters&) = default;
 };
 
-using parameters = std::variant<blocked_parameters, alpha_parameters, single_parameters, sequential_parameters,
-                                mht_parameters, gated_parameters>;
+using parameters =
+    std::variant<classic_parameters, choice_parameters, blocked_parameters, alpha_parameters, single_parameters,
+                 sequential_parameters, mht_parameters, bloom_g_parameters, gated_parameters>;
 
 [[nodiscard]] inline std::string_view scheme_name(const parameters& p) {
   return std::visit([](const auto& q) { return q.scheme; }, p);
@@ -128,6 +171,8 @@ namespace detail {
 
 inline constexpr std::uint32_t least_block_bits = 64;
 inline constexpr std::uint32_t most_block_bits = 4096;
+inline constexpr std::uint32_t most_array_hashes = 4096;
+inline constexpr std::uint32_t most_groups = 65536;
 
 inline void demand(bool holds, std::string_view scheme, const std::string& sentence) {
   if (!holds) throw parameter_error(std::string(scheme) + " filter: " + sentence);
@@ -166,7 +211,51 @@ void check_threshold(const P& p, std::uint64_t blocks, std::uint64_t choices) {
   check_hashes(p.scheme, "k", p.hashes, counted_block(p.block_bits, p.threshold).usable_bits());
 }
 
+/// Keys that are placed without being read can only be told from absent ones by a list.
+template <class P>
+void check_budget(const P& p) {
+  demand(p.access_budget == 0 || p.overflow == overflow_rule::exact_list, p.scheme,
+         "an access budget needs the exact list; without one, lookups of later keys would stop too early");
+}
+
+inline void check_array(std::string_view scheme, std::uint64_t bits, std::uint32_t hashes) {
+  demand(bits >= least_block_bits, scheme, "the array has at least 64 bits, not " + std::to_string(bits));
+  demand(bits <= std::numeric_limits<std::uint64_t>::max() - bits::word_bits, scheme,
+         "the length of the array does not fit in 64 bits");
+  check_hashes(scheme, "k", hashes, bits < most_array_hashes ? static_cast<std::uint32_t>(bits) : most_array_hashes);
+}
+
+/// Gated and Bloom-g filters whose blocks share a page.
+inline void check_page(std::string_view scheme, second_block second, std::uint32_t block_bits) {
+  demand(second == second_block::table || page_bytes % stride_for(block_bits) == 0, scheme,
+         "blocks of " + std::to_string(block_bits) +
+             " bits do not divide a page of 4096 bytes; use a power of two, or second_block::table");
+}
+
 }  // namespace detail
+
+inline void check(const classic_parameters& p) { detail::check_array(p.scheme, p.bits, p.hashes); }
+
+inline void check(const choice_parameters& p) {
+  detail::check_array(p.scheme, p.bits, p.hashes);
+  detail::demand(p.groups >= 1 && p.groups <= detail::most_groups, p.scheme,
+                 "a key has 1 to " + std::to_string(detail::most_groups) + " groups, not " + std::to_string(p.groups));
+}
+
+inline void check(const bloom_g_parameters& p) {
+  detail::check_shape(p.scheme, p.blocks, p.block_bits);
+  detail::demand(p.spread >= 1 && p.spread <= most_candidates, p.scheme,
+                 "a key has 1 to " + std::to_string(most_candidates) + " blocks, not " + std::to_string(p.spread));
+  detail::check_page(p.scheme, p.second, p.block_bits);
+  const std::uint64_t group =
+      p.second == second_block::table ? p.blocks : std::min(p.blocks, page_bytes / detail::stride_for(p.block_bits));
+  detail::demand(p.spread <= group, p.scheme,
+                 std::to_string(p.spread) + " different blocks cannot come from a group of " + std::to_string(group));
+  detail::demand(p.hashes >= p.spread, p.scheme,
+                 "k is " + std::to_string(p.hashes) + ", but each of the " + std::to_string(p.spread) +
+                     " blocks needs at least one bit");
+  detail::check_hashes(p.scheme, "k / g", (p.hashes - 1) / p.spread + 1, p.block_bits);
+}
 
 inline void check(const blocked_parameters& p) {
   detail::check_shape(p.scheme, p.blocks, p.block_bits);
@@ -182,7 +271,10 @@ inline void check(const alpha_parameters& p) {
 
 inline void check(const single_parameters& p) { detail::check_threshold(p, p.blocks, 1); }
 
-inline void check(const sequential_parameters& p) { detail::check_threshold(p, p.blocks, p.choices); }
+inline void check(const sequential_parameters& p) {
+  detail::check_threshold(p, p.blocks, p.choices);
+  detail::check_budget(p);
+}
 
 inline void check(const mht_parameters& p) {
   std::uint64_t blocks = 0;
@@ -193,6 +285,7 @@ inline void check(const mht_parameters& p) {
   }
   detail::demand(!p.subtables.empty(), p.scheme, "it needs at least one subtable; see sluice::subtable_sizes");
   detail::check_threshold(p, blocks, p.subtables.size());
+  detail::check_budget(p);
 }
 
 inline void check(const gated_parameters& p) {
@@ -213,9 +306,7 @@ inline void check(const gated_parameters& p) {
   demand(p.threshold <= usable, "no block ever reaches a threshold of " + std::to_string(p.threshold) +
                                     " bits; it has " + std::to_string(usable));
   demand(p.margin <= usable, "no two blocks ever differ by a margin of " + std::to_string(p.margin) + " bits");
-  demand(p.second == second_block::table || page_bytes % laned_block<>(p.block_bits, p.lanes).stride_bytes() == 0,
-         "blocks of " + std::to_string(p.block_bits) +
-             " bits do not divide a page of 4096 bytes; use a power of two, or second_block::table");
+  detail::check_page(p.scheme, p.second, p.block_bits);
 }
 
 }  // namespace sluice

@@ -2,6 +2,7 @@
 // one line. Parameters are good ones for about 16 bits a key; `blocks` is what the test asks for.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -13,6 +14,7 @@ namespace testing_support {
 
 struct scheme_case {
   std::string name;
+  std::uint32_t block_bits;
   std::uint64_t least_blocks;  // of a filter of this scheme
   std::function<sluice::parameters(std::uint64_t blocks, std::uint64_t seed)> make;
 };
@@ -29,43 +31,72 @@ inline sluice::gated_parameters gated_case(std::uint64_t blocks, std::uint64_t s
 inline const std::vector<scheme_case>& all_schemes() {
   using namespace sluice;  // NOLINT(google-build-using-namespace)
   static const std::vector<scheme_case> cases = {
-      {"blocked_512", 1,
+      // Arrays are sized in words of 64 bits.
+      {"classic", 64, 1,
+       [](auto m, auto seed) -> parameters { return classic_parameters{.bits = 64 * m, .hashes = 11, .seed = seed}; }},
+      {"classic_double_hashing", 64, 1,
+       [](auto m, auto seed) -> parameters {
+         return classic_parameters{.bits = 64 * m, .hashes = 11, .form = hash_form::double_hashing, .seed = seed};
+       }},
+      {"choice_2", 64, 1,
+       [](auto m, auto seed) -> parameters {
+         return choice_parameters{.bits = 64 * m, .groups = 2, .hashes = 13, .seed = seed};
+       }},
+      {"choice_3_double_hashing", 64, 1,
+       [](auto m, auto seed) -> parameters {
+         return choice_parameters{
+             .bits = 64 * m + 1, .groups = 3, .hashes = 13, .form = hash_form::double_hashing, .seed = seed};
+       }},
+      {"bloom_2", 512, 2,
+       [](auto m, auto seed) -> parameters {
+         return bloom_g_parameters{.blocks = m, .hashes = 12, .spread = 2, .seed = seed};
+       }},
+      {"bloom_3_uneven_256", 256, 3,
+       [](auto m, auto seed) -> parameters {
+         return bloom_g_parameters{.blocks = m, .block_bits = 256, .hashes = 11, .spread = 3, .seed = seed};
+       }},
+      {"bloom_2_table_500", 500, 2,
+       [](auto m, auto seed) -> parameters {
+         return bloom_g_parameters{
+             .blocks = m, .block_bits = 500, .hashes = 11, .spread = 2, .second = second_block::table, .seed = seed};
+       }},
+      {"blocked_512", 512, 1,
        [](auto m, auto seed) -> parameters { return blocked_parameters{.blocks = m, .hashes = 9, .seed = seed}; }},
-      {"blocked_64", 1,
+      {"blocked_64", 64, 1,
        [](auto m, auto seed) -> parameters {
          return blocked_parameters{.blocks = m, .block_bits = 64, .hashes = 8, .seed = seed};
        }},
-      {"blocked_500", 1,
+      {"blocked_500", 500, 1,
        [](auto m, auto seed) -> parameters {
          return blocked_parameters{.blocks = m, .block_bits = 500, .hashes = 11, .seed = seed};
        }},
-      {"blocked_4096", 1,
+      {"blocked_4096", 4096, 1,
        [](auto m, auto seed) -> parameters {
          return blocked_parameters{.blocks = m, .block_bits = 4096, .hashes = 11, .seed = seed};
        }},
-      {"alpha_30", 2,
+      {"alpha_30", 512, 2,
        [](auto m, auto seed) -> parameters {
          return alpha_parameters{.blocks = m, .hashes = 10, .alpha = 0.3, .seed = seed};
        }},
-      {"two_choice", 2,
+      {"two_choice", 256, 2,
        [](auto m, auto seed) -> parameters {
          return alpha_parameters{.blocks = m, .block_bits = 256, .hashes = 11, .alpha = 1, .seed = seed};
        }},
-      {"two_choice_by_keys_500", 2,
+      {"two_choice_by_keys_500", 500, 2,
        [](auto m, auto seed) -> parameters {
          return alpha_parameters{
              .blocks = m, .block_bits = 500, .hashes = 11, .alpha = 1, .load = load_unit::keys, .seed = seed};
        }},
-      {"single", 1,
+      {"single", 512, 1,
        [](auto m, auto seed) -> parameters {
          return single_parameters{.blocks = m, .hashes = 10, .threshold = 39, .acceptance = 0.027, .seed = seed};
        }},
-      {"sequential", 3,
+      {"sequential", 512, 3,
        [](auto m, auto seed) -> parameters {
          return sequential_parameters{
              .blocks = m, .hashes = 11, .choices = 3, .threshold = 30, .acceptance = 0.161, .seed = seed};
        }},
-      {"sequential_500", 2,
+      {"sequential_500", 500, 2,
        [](auto m, auto seed) -> parameters {
          return sequential_parameters{.blocks = m,
                                       .block_bits = 500,
@@ -75,19 +106,77 @@ inline const std::vector<scheme_case>& all_schemes() {
                                       .acceptance = 0.5,
                                       .seed = seed};
        }},
-      {"mht", 3,
+      {"mht", 512, 3,
        [](auto m, auto seed) -> parameters {
          return mht_parameters{
              .subtables = three_subtables(m), .hashes = 11, .threshold = 32, .acceptance = 0.0528, .seed = seed};
        }},
-      {"gated_page", 1, [](auto m, auto seed) -> parameters { return gated_case(m, seed); }},
-      {"gated_table", 1,
+      {"single_forced", 512, 1,
+       [](auto m, auto seed) -> parameters {
+         return single_parameters{.blocks = m,
+                                  .hashes = 10,
+                                  .threshold = 34,
+                                  .acceptance = 0.3,
+                                  .overflow = overflow_rule::first_candidate,
+                                  .seed = seed};
+       }},
+      {"sequential_forced_random", 512, 3,
+       [](auto m, auto seed) -> parameters {
+         return sequential_parameters{.blocks = m,
+                                      .hashes = 11,
+                                      .choices = 3,
+                                      .threshold = 30,
+                                      .acceptance = 0.161,
+                                      .overflow = overflow_rule::random_candidate,
+                                      .seed = seed};
+       }},
+      {"mht_forced", 512, 3,
+       [](auto m, auto seed) -> parameters {
+         return mht_parameters{.subtables = three_subtables(m),
+                               .hashes = 11,
+                               .threshold = 32,
+                               .acceptance = 0.0528,
+                               .overflow = overflow_rule::first_candidate,
+                               .seed = seed};
+       }},
+      {"mht_forced_random_256", 256, 3,
+       [](auto m, auto seed) -> parameters {
+         return mht_parameters{.subtables = three_subtables(m),
+                               .block_bits = 256,
+                               .hashes = 11,
+                               .threshold = 15,
+                               .acceptance = 0.5,
+                               .overflow = overflow_rule::random_candidate,
+                               .seed = seed};
+       }},
+      // Budgets that are spent when about three quarters of the planned keys are in.
+      {"sequential_budget", 512, 3,
+       [](auto m, auto seed) -> parameters {
+         return sequential_parameters{.blocks = m,
+                                      .hashes = 11,
+                                      .choices = 3,
+                                      .threshold = 20,
+                                      .acceptance = 0.5,
+                                      .access_budget = 30 * m,
+                                      .seed = seed};
+       }},
+      {"mht_budget", 512, 3,
+       [](auto m, auto seed) -> parameters {
+         return mht_parameters{.subtables = three_subtables(m),
+                               .hashes = 11,
+                               .threshold = 28,
+                               .acceptance = 0.5,
+                               .access_budget = 28 * m,
+                               .seed = seed};
+       }},
+      {"gated_page", 512, 1, [](auto m, auto seed) -> parameters { return gated_case(m, seed); }},
+      {"gated_table", 512, 1,
        [](auto m, auto seed) -> parameters {
          auto p = gated_case(m, seed);
          p.second = second_block::table;
          return p;
        }},
-      {"gated_8_lanes_no_trace", 1,
+      {"gated_8_lanes_no_trace", 512, 1,
        [](auto m, auto seed) -> parameters {
          auto p = gated_case(m, seed);
          p.lanes = 8;
@@ -95,7 +184,7 @@ inline const std::vector<scheme_case>& all_schemes() {
          p.second_hashes = 11;
          return p;
        }},
-      {"gated_256", 1,
+      {"gated_256", 256, 1,
        [](auto m, auto seed) -> parameters {
          return gated_parameters{.blocks = m,
                                  .block_bits = 256,
@@ -107,7 +196,7 @@ inline const std::vector<scheme_case>& all_schemes() {
                                  .margin = 5,
                                  .seed = seed};
        }},
-      {"gated_many_hashes", 1,
+      {"gated_many_hashes", 512, 1,
        [](auto m, auto seed) -> parameters {
          return gated_parameters{
              .blocks = m, .hashes = 26, .trace = 4, .second_hashes = 24, .threshold = 170, .margin = 1, .seed = seed};
@@ -118,9 +207,7 @@ inline const std::vector<scheme_case>& all_schemes() {
 
 /// Blocks for `keys` keys at about 16 bits each, at least as many as the scheme needs.
 inline std::uint64_t blocks_for_case(const scheme_case& scheme, std::uint64_t keys, double bits_per_key = 16) {
-  const auto trial = scheme.make(64, 0);
-  const std::uint32_t block_bits = std::visit([](const auto& p) { return p.block_bits; }, trial);
-  return std::max(scheme.least_blocks, sluice::blocks_for(keys, bits_per_key, block_bits));
+  return std::max(scheme.least_blocks, sluice::blocks_for(keys, bits_per_key, scheme.block_bits));
 }
 
 }  // namespace testing_support

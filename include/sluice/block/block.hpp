@@ -2,12 +2,13 @@
 //
 // A block kind is a small value that describes how all blocks of a filter are laid out; it holds no data. What it must
 // offer is the concept `block_kind` below; what the layers above do with blocks goes through `block_array`, which ties a
-// kind to bytes. Three kinds exist:
+// kind to bytes. Five kinds exist:
 //
-//   plain_block     U = B     load = bits set                     blocked, two-choice, 1+alpha
+//   plain_block     U = B     load = bits set                     blocked, two-choice, 1+alpha, Bloom-g
 //   counted_block   U = B-b   load = keys, b bits inside          SINGLE, SEQUENTIAL, MHT
 //   tallied_block   U = B     load = keys, counted beside         1+alpha to the letter of the paper
 //   laned_block     U = B-G   load = filter bits set; G gates     gated
+//   bit_array       U = B     one block of any length             classic, choice groups
 //
 // Bytes of a filter of m blocks:   m x stride (the blocks) | m x side (tallies, if the kind has any)
 // A stride is B rounded up to whole 64-bit words, so 256 and 512 bits never straddle a line and 500 bits occupy one.

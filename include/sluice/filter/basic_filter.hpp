@@ -50,7 +50,7 @@ public:
   using view_type = basic_view<Recipe>;
 
   explicit basic_filter(const Recipe& recipe, std::uint64_t seed = 0)
-      : recipe_(recipe), hash_(seed), bytes_(recipe.bytes()) {}
+      : recipe_(recipe), hash_(seed), bytes_(recipe.bytes()), overflowed_(recipe.overflow_how) {}
 
   /// True if the key was new: nothing in the filter answered for it before.
   bool insert(const key auto& k) {

@@ -33,9 +33,11 @@ struct recipe {
   using placement_type = Placement;
   using overflow_type = Overflow;
   using overflow_view_type = typename Overflow::view_type;
+  using overflow_options = typename Overflow::options;
 
   Block block;
   Placement placement;
+  [[no_unique_address]] overflow_options overflow_how{};
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_for(block, placement.blocks()); }
 
@@ -47,17 +49,19 @@ struct recipe {
   [[nodiscard]] constexpr lookup_outcome look_up(const std::byte* bytes, const overflow_view_type& overflowed,
                                                  digest x) const noexcept {
     const walk_result walked = walk(placement, blocks(bytes), x);
-    const bool found =
-        walked.end == walk_end::found || (walked.end == walk_end::exhausted && overflowed.may_contain(x));
-    return {found, walked.accesses};
+    return {walked.end == walk_end::found || overflow_has(overflowed, walked, x), walked.accesses};
   }
 
   constexpr insert_outcome insert(std::byte* bytes, Overflow& overflowed, digest x) const {
     const auto writable = blocks(bytes);
     const walk_result walked = walk(placement, writable, x);
-    if (walked.end == walk_end::found) return {false, walked.accesses};
-    const placed result = placement.place(writable, x, walked);
-    return {result.taken || overflowed.take(x), result.accesses};
+    if (walked.end == walk_end::found || overflow_has(overflowed.view(), walked, x)) return {false, walked.accesses};
+    const admission admitted = overflowed.admit(walked.accesses);
+    if (admitted.may_place) {
+      const placed result = placement.place(writable, x, walked);
+      if (result.taken) return {true, result.accesses};
+    }
+    return {overflowed.take(placement, writable, x), admitted.accesses};
   }
 
   /// Union: afterwards every key of either filter is found. Precondition: the other filter has an equal recipe.
@@ -65,6 +69,13 @@ struct recipe {
     const auto ours = blocks(bytes);
     const auto theirs = blocks(other);
     for (std::uint64_t b = 0; b < placement.blocks(); ++b) block.absorb(ours[b], theirs[b]);
+  }
+
+private:
+  /// A walk that was stopped has proved the key absent, unless keys went to the overflow without a walk.
+  [[nodiscard]] static constexpr bool overflow_has(const overflow_view_type& overflowed, const walk_result& walked,
+                                                   digest x) noexcept {
+    return (walked.end == walk_end::exhausted || overflowed.asked_when_stopped()) && overflowed.may_contain(x);
   }
 };
 

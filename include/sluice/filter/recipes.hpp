@@ -2,11 +2,13 @@
 // the filters:
 //
 //   scheme            block           placement                          overflow
+//   classic, choice   bit array       group_choice                       none            (c = 1 is classic)
 //   blocked           plain           one_choice                         none
 //   alpha             plain/tallied   some_choice                        none
-//   single            counted         threshold over the whole table     exact list      (1 candidate)
-//   sequential        counted         threshold over the whole table     exact list      (d candidates)
-//   mht               counted         threshold over subtables           exact list      (d candidates)
+//   single            counted         threshold over the whole table     exact list or forced      (1 candidate)
+//   sequential        counted         threshold over the whole table     exact list or forced      (d candidates)
+//   mht               counted         threshold over subtables           exact list or forced      (d candidates)
+//   bloom-g           plain           spread                             none
 //   gated             laned           gated                              none
 //
 // Run-time recipes keep their parameters as values; the presets use the same builders with compile-time numbers.
@@ -16,17 +18,21 @@
 #include <cstdint>
 #include <variant>
 
+#include "sluice/block/bit_array.hpp"
 #include "sluice/block/counted.hpp"
 #include "sluice/block/laned.hpp"
 #include "sluice/block/plain.hpp"
 #include "sluice/block/tallied.hpp"
 #include "sluice/filter/recipe.hpp"
 #include "sluice/overflow/exact_list.hpp"
+#include "sluice/overflow/forced.hpp"
 #include "sluice/overflow/overflow.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/placement/gated.hpp"
+#include "sluice/placement/group_choice.hpp"
 #include "sluice/placement/one_choice.hpp"
 #include "sluice/placement/some_choice.hpp"
+#include "sluice/placement/spread.hpp"
 #include "sluice/placement/threshold.hpp"
 
 namespace sluice {
@@ -36,26 +42,44 @@ using blocked_recipe = recipe<plain_block<Bits>, one_choice<Hashes>, no_overflow
 template <number Bits, number Hashes>
 using alpha_recipe = recipe<plain_block<Bits>, some_choice<Hashes>, no_overflow>;
 using tallied_alpha_recipe = recipe<tallied_block<>, some_choice<>, no_overflow>;
-template <class Source>
-using threshold_recipe = recipe<counted_block, threshold_placement<Source>, exact_list>;
+template <hash_form Form>
+using choice_recipe = recipe<bit_array<Form>, group_choice, no_overflow>;
+template <class Source, class Overflow>
+using threshold_recipe = recipe<counted_block, threshold_placement<Source>, Overflow>;
+using bloom_g_recipe = recipe<plain_block<>, spread_placement, no_overflow>;
 template <number Bits, number Lanes, number Hashes, number Trace, number SecondHashes>
 using gated_recipe = recipe<laned_block<Bits, Lanes>, gated_placement<Hashes, Trace, SecondHashes>, no_overflow>;
 
 /// Any recipe whose parameters are run-time values.
-using any_recipe = std::variant<blocked_recipe<dynamic, dynamic>, alpha_recipe<dynamic, dynamic>, tallied_alpha_recipe,
-                                threshold_recipe<whole_table>, threshold_recipe<subtables>,
-                                gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>>;
+using any_recipe =
+    std::variant<choice_recipe<hash_form::independent>, choice_recipe<hash_form::double_hashing>,
+                 blocked_recipe<dynamic, dynamic>, alpha_recipe<dynamic, dynamic>, tallied_alpha_recipe,
+                 threshold_recipe<whole_table, exact_list>, threshold_recipe<whole_table, forced_overflow>,
+                 threshold_recipe<subtables, exact_list>, threshold_recipe<subtables, forced_overflow>, bloom_g_recipe,
+                 gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>>;
 
-/// Gated filters above one page consist of whole pages; everything else is as large as asked for.
+namespace detail {
+
+/// The blocks among which a key's further blocks are drawn, and the number of blocks in whole groups.
+template <class P>
+[[nodiscard]] block_groups groups_of(const P& p) {
+  if (p.second == second_block::table) return {p.blocks, p.blocks};
+  const std::uint64_t page_blocks = page_bytes / stride_for(p.block_bits);
+  if (p.blocks <= page_blocks) return {p.blocks, p.blocks};
+  const std::uint64_t pages = (p.blocks - 1) / page_blocks + 1;
+  return {checked_product(pages, page_blocks, "the number of blocks in whole pages"), page_blocks};
+}
+
+}  // namespace detail
+
+/// Checked, and as the filter will be: gated and Bloom-g filters above one page consist of whole pages.
 [[nodiscard]] inline parameters normalised(parameters p) {
-  std::visit([](const auto& q) { check(q); }, p);
-  if (auto* gated = std::get_if<gated_parameters>(&p); gated != nullptr && gated->second == second_block::page) {
-    const std::uint64_t page_blocks = page_bytes / detail::stride_for(gated->block_bits);
-    if (gated->blocks > page_blocks) {
-      const std::uint64_t pages = (gated->blocks - 1) / page_blocks + 1;
-      gated->blocks = checked_product(pages, page_blocks, "the number of blocks in whole pages");
-    }
-  }
+  std::visit(
+      [](auto& q) {
+        check(q);
+        if constexpr (requires { q.second; }) q.blocks = detail::groups_of(q).blocks();
+      },
+      p);
   return p;
 }
 
@@ -77,33 +101,54 @@ template <number Bits = dynamic, number Hashes = dynamic>
   return tallied_alpha_recipe{tallied_block<>(p.block_bits), {p.blocks, p.hashes, p.alpha}};
 }
 
+[[nodiscard]] inline any_recipe make_recipe(const choice_parameters& p) {
+  const group_choice placement(p.groups, p.hashes);
+  if (p.form == hash_form::independent) {
+    return choice_recipe<hash_form::independent>{bit_array<hash_form::independent>(p.bits), placement};
+  }
+  return choice_recipe<hash_form::double_hashing>{bit_array<hash_form::double_hashing>(p.bits), placement};
+}
+[[nodiscard]] inline any_recipe make_recipe(const classic_parameters& p) {
+  return make_recipe(choice_parameters{.bits = p.bits, .groups = 1, .hashes = p.hashes, .form = p.form});
+}
+
 namespace detail {
 
+/// SINGLE, SEQUENTIAL and MHT, with what they have of an overflow.
 template <class Source, class P>
-[[nodiscard]] auto make_threshold_recipe(const P& p, const Source& source) {
-  return threshold_recipe<Source>{{p.block_bits, p.threshold}, {source, p.hashes, {p.threshold, p.acceptance}}};
+[[nodiscard]] any_recipe make_threshold_recipe(const P& p, const Source& source) {
+  const counted_block block(p.block_bits, p.threshold);
+  const threshold_placement<Source> placement(source, p.hashes, {p.threshold, p.acceptance});
+  if (p.overflow != overflow_rule::exact_list) {
+    return threshold_recipe<Source, forced_overflow>{
+        block, placement, {.random = p.overflow == overflow_rule::random_candidate}};
+  }
+  exact_list::options how;
+  if constexpr (requires { p.access_budget; }) how.access_budget = p.access_budget;
+  return threshold_recipe<Source, exact_list>{block, placement, how};
 }
 
 }  // namespace detail
 
-[[nodiscard]] inline auto make_recipe(const single_parameters& p) {
+[[nodiscard]] inline any_recipe make_recipe(const single_parameters& p) {
   return detail::make_threshold_recipe(p, whole_table(p.blocks, 1));
 }
-[[nodiscard]] inline auto make_recipe(const sequential_parameters& p) {
+[[nodiscard]] inline any_recipe make_recipe(const sequential_parameters& p) {
   return detail::make_threshold_recipe(p, whole_table(p.blocks, p.choices));
 }
-[[nodiscard]] inline auto make_recipe(const mht_parameters& p) {
+[[nodiscard]] inline any_recipe make_recipe(const mht_parameters& p) {
   return detail::make_threshold_recipe(p, subtables(p.subtables));
+}
+[[nodiscard]] inline auto make_recipe(const bloom_g_parameters& p) {
+  return bloom_g_recipe{plain_block<>(p.block_bits), {detail::groups_of(p), p.hashes, p.spread}};
 }
 
 template <number Bits = dynamic, number Lanes = dynamic, number Hashes = dynamic, number Trace = dynamic,
           number SecondHashes = dynamic>
 [[nodiscard]] auto make_recipe(const gated_parameters& p) {
   const laned_block<Bits, Lanes> block(number_of<Bits>(p.block_bits), number_of<Lanes>(p.lanes));
-  const std::uint64_t group =
-      p.second == second_block::table ? p.blocks : std::min(p.blocks, page_bytes / block.stride_bytes());
   return gated_recipe<Bits, Lanes, Hashes, Trace, SecondHashes>{block,
-                                                                {block_groups(p.blocks, group),
+                                                                {detail::groups_of(p),
                                                                  number_of<Hashes>(p.hashes),
                                                                  number_of<Trace>(p.trace),
                                                                  number_of<SecondHashes>(p.second_hashes),

@@ -15,7 +15,8 @@ struct statistics {
   std::uint64_t bits_set = 0;       ///< filter bits, without counters and gates
   std::uint64_t usable_bits = 0;    ///< of all blocks together
 
-  /// load_histogram[i] blocks have load i, in the unit given: keys (saturating at h + 1), or bits set.
+  /// load_histogram[i] blocks have load i, in the unit given: keys (saturating at h + 1), or bits set. Empty for classic
+  /// filters and choice groups, which have one block of any length.
   load_unit histogram_unit = load_unit::set_bits;
   std::vector<std::uint64_t> load_histogram;
 
@@ -33,6 +34,14 @@ struct statistics {
   double memory_bits_per_key = 0;  ///< everything: padding, tallies and overflow included
 };
 
+namespace detail {
+
+/// A block kind of which a filter has exactly one.
+template <class Block>
+inline constexpr bool is_whole_filter = requires { requires Block::is_whole_filter; };
+
+}  // namespace detail
+
 template <class Recipe>
 [[nodiscard]] statistics statistics_of(const Recipe& recipe, const std::byte* bytes,
                                        const typename Recipe::overflow_type& overflowed, std::uint64_t keys) {
@@ -44,9 +53,11 @@ template <class Recipe>
   s.histogram_unit = Recipe::block_type::unit;
   for (std::uint64_t b = 0; b < blocks.size(); ++b) {
     s.bits_set += recipe.block.ones(blocks[b]);
-    const std::uint64_t load = blocks.load(b);
-    if (load >= s.load_histogram.size()) s.load_histogram.resize(load + 1);
-    ++s.load_histogram[load];
+    if constexpr (!detail::is_whole_filter<typename Recipe::block_type>) {
+      const std::uint64_t load = blocks.load(b);
+      if (load >= s.load_histogram.size()) s.load_histogram.resize(load + 1);
+      ++s.load_histogram[load];
+    }
   }
   const fill_estimate estimate = recipe.placement.estimate(blocks);
   s.fpr_from_fill = estimate.fpr;

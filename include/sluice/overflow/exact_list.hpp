@@ -1,14 +1,23 @@
-// overflow/exact_list: the keys that no block took, kept exactly (as 64-bit digests).
+// overflow/exact_list: the keys that no block took, kept exactly (as 64-bit digests), and the access budget.
 //
 //   slots: a power of two of 64-bit words, open addressing with linear probing; 0 marks an empty slot
 //   holds_zero: whether the digest 0 itself is a member
+//   budget_spent: whether insertions have stopped using blocks
 //
 // The slots are one contiguous range, so a list that lies in somebody else's memory is searched where it is.
-// Invariants: at least a quarter of the slots are empty (probes end); a member is never moved past an empty slot.
+//
+// Access budget (optional). Insertions of new keys may read so many blocks in all, and no more: the papers' hard limit of
+// a n accesses for n planned keys. Repeats are not charged. When it is spent, the flag is set first, and then every later new
+// key (also one that is caught midway, before it found its block) goes to the list. Such a key was not rejected by the
+// blocks before its place, so from then on a lookup must ask the list also where a walk stops early.
+//
+// Invariants: at least a quarter of the slots are empty (probes end); a member is never moved past an empty slot; the flag
+// is set before the first key that needs it is in the list.
 // Cost: no block is read; 8 bytes a slot, 10.7 to 21.3 bytes a key beyond the first few. A list of half a percent of the
 // keys is one random line of its own per lookup that gets so far.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -20,14 +29,17 @@ namespace sluice {
 
 class exact_list_view {
 public:
+  /// A list without members.
+  constexpr exact_list_view() noexcept = default;
   /// Preconditions: the number of slots is 0 or a power of two, and at least one slot is empty.
-  constexpr exact_list_view(std::span<const std::uint64_t> slots, bool holds_zero) noexcept
-      : slots_(slots), holds_zero_(holds_zero) {}
+  constexpr exact_list_view(std::span<const std::uint64_t> slots, bool holds_zero, bool budget_spent) noexcept
+      : slots_(slots), holds_zero_(holds_zero), budget_spent_(budget_spent) {}
 
   [[nodiscard]] constexpr bool may_contain(digest x) const noexcept {
     if (x.value == 0) return holds_zero_;
     return !slots_.empty() && slots_[slot_of(x)] == x.value;
   }
+  [[nodiscard]] constexpr bool asked_when_stopped() const noexcept { return budget_spent_; }
 
   /// Where x is or would be put. Precondition: there are slots, and x is not 0.
   [[nodiscard]] constexpr std::uint64_t slot_of(digest x) const noexcept {
@@ -39,16 +51,37 @@ public:
 
 private:
   std::span<const std::uint64_t> slots_;
-  bool holds_zero_;
+  bool holds_zero_ = false;
+  bool budget_spent_ = false;
 };
 
 class exact_list {
 public:
+  struct options {
+    std::uint64_t access_budget = 0;  ///< 0: no limit
+  };
   using view_type = exact_list_view;
 
-  [[nodiscard]] view_type view() const noexcept { return {slots_, holds_zero_}; }
+  exact_list() = default;
+  explicit exact_list(options how) noexcept : how_(how) {}
 
-  bool take(digest x) {
+  [[nodiscard]] view_type view() const noexcept { return {slots_, holds_zero_, budget_spent_}; }
+
+  [[nodiscard]] admission admit(std::uint32_t accesses) noexcept {
+    if (how_.access_budget == 0) return {true, accesses};
+    const std::uint64_t left = budget_spent_ ? 0 : how_.access_budget - spent_;
+    if (accesses <= left) {
+      spent_ += accesses;
+      return {true, accesses};
+    }
+    budget_spent_ = true;
+    spent_ = how_.access_budget;
+    return {false, static_cast<std::uint32_t>(left)};
+  }
+
+  [[nodiscard]] bool take(const auto& /*placement*/, const auto& /*blocks*/, digest x) { return add(x); }
+
+  bool add(digest x) {
     if (x.value == 0) {
       const bool is_new = !holds_zero_;
       holds_zero_ = true;
@@ -63,32 +96,43 @@ public:
     return true;
   }
 
+  /// Union. What both have spent is added; if either had stopped using blocks, the union has.
   void absorb(const exact_list& other) {
     if (this == &other) return;
-    for (const std::uint64_t member : other.slots_) {
-      if (member != 0) take(digest{member});
-    }
-    if (other.holds_zero_) take(digest{0});
+    add_members_of(other);
+    spent_ = std::min(spent_ + other.spent_, how_.access_budget);
+    budget_spent_ = budget_spent_ || other.budget_spent_;
   }
 
-  void clear() noexcept { *this = exact_list{}; }
+  void clear() noexcept { *this = exact_list(how_); }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return slots_.size() * sizeof(std::uint64_t); }
   [[nodiscard]] std::span<const std::uint64_t> slots() const noexcept { return slots_; }
   [[nodiscard]] bool holds_zero() const noexcept { return holds_zero_; }
+  [[nodiscard]] bool budget_spent() const noexcept { return budget_spent_; }
 
 private:
+  void add_members_of(const exact_list& other) {
+    for (const std::uint64_t member : other.slots_) {
+      if (member != 0) add(digest{member});
+    }
+    if (other.holds_zero_) add(digest{0});
+  }
+
   void grow() {
     exact_list larger;
     larger.slots_.resize(slots_.empty() ? 16 : slots_.size() * 2);
-    larger.absorb(*this);
-    *this = std::move(larger);
+    larger.add_members_of(*this);
+    slots_ = std::move(larger.slots_);
   }
 
+  options how_;
   std::vector<std::uint64_t> slots_;
   std::uint64_t size_ = 0;
+  std::uint64_t spent_ = 0;
   bool holds_zero_ = false;
+  bool budget_spent_ = false;
 };
 
 }  // namespace sluice

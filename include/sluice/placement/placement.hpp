@@ -12,6 +12,7 @@
 //   candidate 1: contains x? -> found         otherwise: can x be further on? no -> stopped here
 //   ...                                       after the last: exhausted
 //
+// (Bloom-g is the one placement that needs all its candidates: there "contains" means go on, and "does not" means stop.)
 // A lookup answers true for `found`, false for `stopped`, and asks the overflow for `exhausted`. An insertion walks
 // exactly as a lookup does, and only where the walk did not find the key it places it. That the two walks are the same
 // code is the heart of "no false negatives": an insertion that looked at all candidates beforehand could find x by
@@ -71,6 +72,14 @@ concept placement_over =
       { p.estimate(blocks) } -> std::same_as<fill_estimate>;
     };
 
+namespace detail {
+
+/// Placements whose keys have bits in every candidate say so; all others have them in one.
+template <class Placement>
+inline constexpr bool needs_all_candidates = requires { requires Placement::needs_all_candidates; };
+
+}  // namespace detail
+
 /// The walk of every lookup and every insertion.
 template <class Placement, class Blocks>
 [[nodiscard]] constexpr walk_result walk(const Placement& placement, const Blocks& blocks, digest x) noexcept {
@@ -80,6 +89,10 @@ template <class Placement, class Blocks>
     const candidate c = placement.at(x, j);
     const probe p = blocks.contains(c.block, x, c.positions);
     accesses += p.accesses;
+    if constexpr (detail::needs_all_candidates<Placement>) {
+      if (!p.found) return {walk_end::stopped, j, accesses};
+      if (j != last) continue;
+    }
     if (p.found) return {walk_end::found, j, accesses};
     if (!placement.goes_on(blocks, x, j, c)) return {walk_end::stopped, j, accesses};
     if (j == last) return {walk_end::exhausted, j, accesses};

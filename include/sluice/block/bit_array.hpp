@@ -1,0 +1,133 @@
+// block/bit_array: one array of bits of any length: the block of the classic filter and of choice groups, of which a
+// filter has exactly one. U = B = its length.
+//
+//   independent      position i of group g is its own full mix of the digest, uniform over the array
+//   double hashing   position i of group g is (a1 + i a2) mod B, with a1 uniform and a2 odd, both of group g
+//
+// An array is not read as one unit: every probed position is an access of its own (another cache line), and a lookup stops
+// at the first 0. A random absent key finds k positions set with probability z^k, where z is the fraction of ones (with
+// double hashing nearly so).
+// Cost: contains 1 to k accesses; set k.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sluice/block/block.hpp"
+
+namespace sluice {
+
+/// How the positions of classic filters and choice groups are made.
+enum class hash_form : std::uint8_t { independent, double_hashing };
+
+namespace detail {
+
+class independent_wide_positions {
+public:
+  constexpr independent_wide_positions(digest x, position_slice slice, std::uint64_t bits) noexcept
+      : x_(x), next_((static_cast<std::uint64_t>(slice.group) << 32) | slice.first), bits_(bits) {}
+  [[nodiscard]] constexpr std::uint64_t next() noexcept { return reduce(derive(x_, use::positions, next_++), bits_); }
+
+private:
+  digest x_;
+  std::uint64_t next_;
+  std::uint64_t bits_;
+};
+
+class double_hashed_positions {
+public:
+  constexpr double_hashed_positions(digest x, position_slice slice, std::uint64_t bits) noexcept : bits_(bits) {
+    const std::uint64_t group = static_cast<std::uint64_t>(slice.group) << 32;
+    step_ = reduce(derive(x, use::positions, group + 1), bits) | 1U;  // odd: shares no factor 2 with the length
+    if (step_ >= bits) step_ -= 2;                                    // an odd length's largest number is even
+    next_ = reduce(derive(x, use::positions, group), bits);
+    for (std::uint32_t i = 0; i < slice.first; ++i) static_cast<void>(next());
+  }
+  [[nodiscard]] constexpr std::uint64_t next() noexcept {
+    const std::uint64_t position = next_;
+    next_ = bits_ - next_ > step_ ? next_ + step_ : next_ - (bits_ - step_);
+    return position;
+  }
+
+private:
+  std::uint64_t bits_;
+  std::uint64_t step_ = 0;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace detail
+
+/// Precondition: at least 64 bits.
+template <hash_form Form>
+class bit_array {
+public:
+  static constexpr load_unit unit = load_unit::set_bits;
+  static constexpr bool is_whole_filter = true;
+
+  constexpr explicit bit_array(std::uint64_t bits) noexcept : bits_(bits) {}
+
+  [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
+  [[nodiscard]] constexpr std::uint64_t usable_bits() const noexcept { return bits_; }
+  [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return detail::stride_for(bits_); }
+  [[nodiscard]] static constexpr std::uint64_t side_bytes() noexcept { return 0; }
+
+  [[nodiscard]] constexpr probe contains(const_block block, digest x, position_slice slice) const noexcept {
+    auto positions = positions_of(x, slice);
+    for (std::uint32_t i = 0; i < slice.count; ++i) {
+      if (!bits::test_bit(block.bits, positions.next())) return {false, i + 1};
+    }
+    return {true, slice.count};
+  }
+  constexpr void set(mutable_block block, digest x, position_slice slice) const noexcept {
+    detail::set_all(block.bits, positions_of(x, slice), slice.count);
+  }
+  [[nodiscard]] std::uint64_t ones(const_block block) const noexcept { return bits::count_ones(block.bits, bits_); }
+  [[nodiscard]] std::uint64_t load(const_block block) const noexcept { return ones(block); }
+  constexpr void note_key(mutable_block /*block*/) const noexcept {}
+  void absorb(mutable_block block, const_block other) const noexcept { bits::or_bits(block.bits, other.bits, bits_); }
+
+  /// The positions of a slice, in order; some may coincide.
+  void positions(digest x, position_slice slice, std::vector<std::uint64_t>& out) const {
+    out.clear();
+    auto positions = positions_of(x, slice);
+    for (std::uint32_t i = 0; i < slice.count; ++i) out.push_back(positions.next());
+  }
+
+  /// How many different positions of the slice are still 0: the ones that setting it would add.
+  [[nodiscard]] constexpr std::uint32_t missing(const_block block, digest x, position_slice slice) const noexcept {
+    std::uint32_t missing = 0;
+    auto positions = positions_of(x, slice);
+    for (std::uint32_t i = 0; i < slice.count; ++i) {
+      const std::uint64_t position = positions.next();
+      if (!bits::test_bit(block.bits, position) && !occurs(position, x, slice, i)) ++missing;
+    }
+    return missing;
+  }
+
+private:
+  [[nodiscard]] constexpr auto positions_of(digest x, position_slice slice) const noexcept {
+    if constexpr (Form == hash_form::independent) {
+      return detail::independent_wide_positions(x, slice, bits_);
+    } else {
+      return detail::double_hashed_positions(x, slice, bits_);
+    }
+  }
+
+  /// Is `position` among the first `count` of the slice? In an array that is long compared to k it hardly ever is, and
+  /// counting it twice would be an error of one in B / k; in a short one it matters.
+  [[nodiscard]] constexpr bool occurs(std::uint64_t position, digest x, position_slice slice,
+                                      std::uint32_t count) const noexcept {
+    if (bits_ > negligible_coincidence * slice.count) return false;
+    auto positions = positions_of(x, slice);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (positions.next() == position) return true;
+    }
+    return false;
+  }
+  static constexpr std::uint64_t negligible_coincidence = 4096;
+
+  std::uint64_t bits_;
+};
+
+}  // namespace sluice
