@@ -80,6 +80,13 @@ public:
   /// Throws parameter_error for parameters that describe no filter, memory_error where there is not enough memory.
   explicit runtime_filter(const parameters& p) : parameters_(normalised(p)), filter_(make(parameters_)) {}
 
+  /// For builders, which know the bits: `write` fills the bytes, all zero before, with what `keys` insertions may have made
+  /// of them. What it must keep true is the scheme's layout, and that every key is found.
+  template <std::invocable<std::span<std::byte>> Write>
+  runtime_filter(const parameters& p, std::uint64_t keys, Write&& write) : runtime_filter(p) {
+    std::visit([&](auto& f) { f.fill(keys, std::forward<Write>(write)); }, filter_);
+  }
+
   /// True if the key was new: nothing in the filter answered for it before.
   bool insert(const key auto& k) {
     return std::visit([&](auto& f) { return f.insert(k); }, filter_);

@@ -52,6 +52,12 @@ public:
   explicit basic_filter(const Recipe& recipe, std::uint64_t seed = 0)
       : recipe_(recipe), hash_(seed), bytes_(recipe.bytes()), overflowed_(recipe.overflow_how) {}
 
+  /// For builders: see runtime_filter.
+  void fill(std::uint64_t keys, auto&& write) {
+    write(std::span<std::byte>(bytes_.data(), bytes_.size()));
+    keys_ = keys;
+  }
+
   /// True if the key was new: nothing in the filter answered for it before.
   bool insert(const key auto& k) {
     const insert_outcome outcome = recipe_.insert(bytes_.data(), overflowed_, hash_(k));
