@@ -52,11 +52,8 @@ TEST_P(online, double_hashing_fills_the_array_alike) {
   const ones_row row = GetParam();
   std::vector<double> fractions;
   for (std::uint64_t trial = 0; trial < 200; ++trial) {
-    filter f(choice_parameters{.bits = row.bits,
-                               .groups = row.groups,
-                               .hashes = row.k,
-                               .form = hash_form::double_hashing,
-                               .seed = trial});
+    filter f(choice_parameters{
+        .bits = row.bits, .groups = row.groups, .hashes = row.k, .form = hash_form::double_hashing, .seed = trial});
     for (std::uint64_t i = 0; i < keys; ++i) f.insert(i);
     fractions.push_back(static_cast<double>(f.stats().bits_set) / static_cast<double>(row.bits));
   }
@@ -101,8 +98,7 @@ TEST_P(offline, rate_after_the_rounds_is_the_papers) {
 
 INSTANTIATE_TEST_SUITE_P(table_3, offline,
                          testing::Values(offline_row{80'000, 7, 10, 1.505e-2}, offline_row{80'000, 8, 15, 1.485e-2},
-                                         offline_row{160'000, 14, 10, 2.259e-4},
-                                         offline_row{160'000, 14, 15, 2.223e-4},
+                                         offline_row{160'000, 14, 10, 2.259e-4}, offline_row{160'000, 14, 15, 2.223e-4},
                                          offline_row{320'000, 26, 10, 6.260e-8},
                                          offline_row{320'000, 26, 15, 6.143e-8}),
                          [](const auto& tested) {

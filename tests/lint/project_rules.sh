@@ -15,8 +15,10 @@ allowed() {
     block) echo '^(errors|numbers|hash|block/)' ;;
     placement) echo '^(errors|numbers|hash|block/|placement/)' ;;
     overflow) echo '^(errors|hash|overflow/)' ;;
-    parameters.hpp) echo '^(errors|numbers|hash|block/|placement/)' ;;
+    parameters.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/)' ;;
     filter) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/)' ;;
+    chained_table.hpp) echo '^(errors|numbers|hash|block/|placement/|theory/)' ;;
+    choice_builder.hpp) echo '^(errors|hash|block/|placement/|parameters|filter)' ;;
     filter.hpp | presets.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/)' ;;
     theory) echo '^(errors|numbers|hash|block/|placement/|parameters|theory/)' ;;
     sluice.hpp) echo '.' ;;

@@ -1,4 +1,4 @@
-// filter/choice_builder: choice groups for people who keep their keys (Lumetta and Mitzenmacher, offline greedy).
+// choice_builder: choice groups for people who keep their keys (Lumetta and Mitzenmacher, offline greedy).
 //
 // The builder remembers every key's digest and group, and counts for every position how many keys use it. That makes keys
 // removable: a round takes every key out in turn and puts it back into whichever of its groups then needs the fewest new
