@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Uses sluice as others would: find_package on an installed copy, add_subdirectory on the sources, and pkg-config.
+# usage: run.sh BUILD_FOLDER WAY       WAY: find_package, add_subdirectory, pkg_config, install
+set -euo pipefail
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=$1 way=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+install_it() { cmake --install "$build" --prefix "$work/prefix" >"$work/log" || { cat "$work/log"; exit 1; }; }
+build_consumer() {
+  cmake -G Ninja -S "$source/tests/consumer" -B "$work/consumer" "$@" >"$work/log" 2>&1 &&
+    cmake --build "$work/consumer" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  "$work/consumer/consumer"
+}
+
+case $way in
+  find_package)
+    install_it
+    build_consumer -DCMAKE_PREFIX_PATH="$work/prefix"
+    # Warnings are errors in our own build only, and nobody inherits our tests.
+    ;;
+  add_subdirectory)
+    build_consumer -DSLUICE_SOURCE="$source"
+    [[ -z $(find "$work/consumer" -name 'sluice-demo' -o -name '*_test') ]] || { echo "a consumer built our programs"; exit 1; }
+    ;;
+  pkg_config)
+    install_it
+    export PKG_CONFIG_PATH="$work/prefix/share/pkgconfig"
+    read -ra flags < <(pkg-config --cflags --libs sluice)
+    g++ "$source/tests/consumer/main.cpp" "${flags[@]}" -o "$work/program"
+    "$work/program"
+    ;;
+  install)
+    install_it
+    # Exactly the public headers, the CMake package and the pkg-config file.
+    diff <(cd "$source/include" && find . -type f | sort) <(cd "$work/prefix/include" && find . -type f | sort)
+    others=$(cd "$work/prefix" && find . -type f -not -path './include/*' | grep -vE '/sluice(Config|ConfigVersion|Targets)\.cmake$|/sluice\.pc$' || true)
+    [[ -z $others ]] || { echo "installed besides the headers: $others"; exit 1; }
+    ;;
+  *) echo "no such way: $way" >&2; exit 2 ;;
+esac
