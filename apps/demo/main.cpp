@@ -54,6 +54,8 @@ std::vector<row> rows_for(std::uint64_t keys) {
   const std::uint64_t blocks = blocks_for(keys, bits_per_key);
   const auto fractions = subtable_fractions(accesses, least_overflow(accesses, choices), choices);
   return {
+      {"classic", classic_parameters{.bits = 512 * blocks, .hashes = 11}},
+      {"choice, 2 groups", choice_parameters{.bits = 512 * blocks, .groups = 2, .hashes = 13}},
       {"blocked", blocked_parameters{.blocks = blocks, .hashes = 9}},
       {"1+alpha 0.3", alpha_parameters{.blocks = blocks, .hashes = 10, .alpha = 0.3}},
       {"two-choice", alpha_parameters{.blocks = blocks, .hashes = 11, .alpha = 1}},
@@ -63,6 +65,12 @@ std::vector<row> rows_for(std::uint64_t keys) {
       {"MHT",
        mht_parameters{
            .subtables = subtable_sizes(blocks, fractions), .hashes = 11, .threshold = 32, .acceptance = 0.0528}},
+      {"MHT without a list", mht_parameters{.subtables = subtable_sizes(blocks, fractions),
+                                            .hashes = 11,
+                                            .threshold = 32,
+                                            .acceptance = 0.0528,
+                                            .overflow = overflow_rule::first_candidate}},
+      {"Bloom-2, one page", bloom_g_parameters{.blocks = blocks, .hashes = 11, .spread = 2}},
       {"gated, whole table", gated_parameters{.blocks = blocks,
                                               .hashes = 11,
                                               .trace = 3,
@@ -85,11 +93,11 @@ void print_row(const row& r, const words& set, const words& negatives) {
   const auto false_positives = std::count_if(negatives.begin(), negatives.end(),
                                              [&](const std::string& word) { return filter.may_contain(word); });
   const sluice::statistics s = filter.stats();
-  std::printf("%-20s %8.2f %8.2f %11.2e %11.2e %8.3f %8.3f %8.3f %8.3f%%\n", r.name, s.bits_per_key,
-              s.memory_bits_per_key, static_cast<double>(false_positives) / static_cast<double>(negatives.size()),
-              s.fpr_from_fill, s.accesses.per_insert.value_or(0), s.accesses.per_hit.value_or(0),
-              s.accesses.per_miss.value_or(0),
-              100.0 * static_cast<double>(s.overflow_keys) / static_cast<double>(s.keys_inserted));
+  std::printf(
+      "%-20s %8.2f %8.2f %11.2e %11.2e %8.3f %8.3f %8.3f %8.3f%%\n", r.name, s.bits_per_key, s.memory_bits_per_key,
+      static_cast<double>(false_positives) / static_cast<double>(negatives.size()), s.fpr_from_fill,
+      s.accesses.per_insert.value_or(0), s.accesses.per_hit.value_or(0), s.accesses.per_miss.value_or(0),
+      s.overflow_bytes == 0 ? 0 : 100.0 * static_cast<double>(s.overflow_keys) / static_cast<double>(s.keys_inserted));
 }
 
 }  // namespace
@@ -98,8 +106,9 @@ int main() {
   try {
     const words set = read_words(set_file);
     const words negatives = without(read_words(more_file), set);
-    std::printf("%zu words in the set, %zu other words asked for; blocks of 512 bits\n\n", set.size(),
+    std::printf("%zu words in the set, %zu other words asked for. Blocks have 512 bits, one cache line;\n", set.size(),
                 negatives.size());
+    std::printf("for classic and choice, which have no blocks, positions probed are counted instead.\n\n");
     std::printf("%-20s %8s %8s %11s %11s %8s %8s %8s %9s\n", "", "bits per", "with", "FPR", "FPR from", "blocks",
                 "read per", "", "keys in");
     std::printf("%-20s %8s %8s %11s %11s %8s %8s %8s %9s\n", "scheme", "key", "list", "counted", "the bits", "insert",
