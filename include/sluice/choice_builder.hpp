@@ -63,11 +63,12 @@ public:
 
   /// A filter with the bits as they are now. Later inserts into it go on as online ones.
   [[nodiscard]] filter build() const {
-    return filter(parameters_, members_.size(), [&](std::span<std::byte> bytes) {
+    const auto write = [&](std::span<std::byte> bytes) {
       for (std::uint64_t position = 0; position < counts_.size(); ++position) {
         if (counts_[position] != 0) bits::set_bit(bytes.data(), position);
       }
-    });
+    };
+    return {parameters_, members_.size(), write};
   }
 
 private:
