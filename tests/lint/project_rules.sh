@@ -20,7 +20,7 @@ allowed() {
     chained_table.hpp) echo '^(errors|numbers|hash|block/|placement/|theory/)' ;;
     choice_builder.hpp) echo '^(errors|hash|block/|placement/|parameters|filter)' ;;
     filter.hpp | presets.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/)' ;;
-    theory) echo '^(errors|numbers|hash|block/|placement/|parameters|theory/)' ;;
+    theory) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/|theory/)' ;;
     sluice.hpp) echo '.' ;;
     *) echo "unknown" ;;
   esac

@@ -1,0 +1,221 @@
+// theory/gated: the load law of the gated filter. A block's number of ones is a Markov chain, fed by
+//
+//   keys whose first block it is and that stay        k bits
+//   keys whose first block it is and that are spilled t bits, and a gate closes
+//   guests, spilled from other blocks of its group    k2 bits
+//
+// and the rates of staying, spilling and guests depend on the loads of the other blocks of the group, which follow the same
+// chain: the equation is integrated in the number of keys per block, everything else is a function of the current loads.
+//
+//   ones[x]     share of the blocks with x filter bits set
+//   open[x]     the same, weighted with the chance that the gate of a random class is open: a spill multiplies it by 7/8
+//
+// A group is closed in itself, and its number of keys varies: the result at r keys per block is the mixture, over a Poisson
+// number of keys in the group, of the chain at that group's keys per block.
+//
+// A key's positions go one to a lane. Given x, the lanes are filled more evenly than a random choice of x bits would be, and
+// if one has more, the others have less: q^k is corrected to second order for that (lane_correction).
+#pragma once
+
+#include <algorithm>
+#include <boost/numeric/odeint.hpp>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "sluice/theory/fill_chain.hpp"
+#include "sluice/theory/prediction.hpp"
+
+namespace sluice::theory {
+
+struct gated_scheme {
+  std::uint32_t block_bits = 512;
+  std::uint32_t lanes = 16;
+  std::uint32_t gates = 8;
+  std::uint32_t hashes = 1;         ///< k
+  std::uint32_t trace = 0;          ///< t
+  std::uint32_t second_hashes = 1;  ///< k2
+  std::uint32_t threshold = 1;      ///< h
+  std::uint32_t margin = 0;
+  double group_blocks = 64;  ///< infinity: the whole table
+};
+
+class gated_model {
+public:
+  /// Everything up to `most` keys per block, mixed or not, can be asked afterwards.
+  gated_model(const gated_scheme& s, double most_keys_per_block)
+      : s_(s),
+        usable_(s.block_bits - s.gates),
+        stay_(usable_, s.lanes, s.hashes),
+        left_(usable_, s.lanes, s.trace),
+        guest_(usable_, s.lanes, s.second_hashes),
+        match_whole_(match_table(s.hashes)),
+        match_trace_(match_table(s.trace)),
+        match_guest_(match_table(s.second_hashes)) {
+    double most = most_keys_per_block;
+    if (std::isfinite(s.group_blocks)) most += 9 * std::sqrt(most / s.group_blocks) + 9 / s.group_blocks;
+    const auto steps = static_cast<std::size_t>(std::ceil(most / step)) + 1;
+    std::vector<double> state(2 * (usable_ + 1) + 2);
+    state[0] = 1;
+    state[usable_ + 1] = 1;
+    points_.push_back(summarise(state));
+    boost::numeric::odeint::runge_kutta4<std::vector<double>> stepper;
+    const auto equations = [this](const std::vector<double>& x, std::vector<double>& dx, double /*r*/) { flow(x, dx); };
+    for (std::size_t i = 0; i < steps; ++i) {
+      stepper.do_step(equations, state, 0.0, step);
+      points_.push_back(summarise(state));
+    }
+  }
+
+  [[nodiscard]] prediction at(double keys_per_block) const {
+    prediction result{.unit = load_unit::set_bits};
+    result.loads.assign(usable_ + 1, 0);
+    const double group = s_.group_blocks;
+    if (!std::isfinite(group) || keys_per_block <= 0) {
+      add(result, std::max(0.0, keys_per_block), 1, 1);
+    } else {
+      const double mean = keys_per_block * group;
+      const double spread = 8 * std::sqrt(mean) + 8;
+      const auto low = static_cast<std::uint64_t>(std::max(0.0, mean - spread));
+      const auto high = static_cast<std::uint64_t>(mean + spread);
+      // Every n-th number of keys stands for n of them: some hundred are enough.
+      const std::uint64_t stride = std::max<std::uint64_t>(1, (high - low) / 200);
+      double total = 0;
+      for (std::uint64_t n = low; n <= high; n += stride) total += poisson(mean, n);
+      for (std::uint64_t n = low; n <= high; n += stride) {
+        const double weight = poisson(mean, n) / total;
+        // A random key, unlike a random block, is more likely in a full group.
+        add(result, static_cast<double>(n) / group, weight, weight * static_cast<double>(n) / mean);
+      }
+    }
+    result.fpr_usual = result.fpr_exact;
+    return result;
+  }
+
+private:
+  static constexpr double step = 0.125;  // keys per block; flows are below 3 per key
+
+  struct point {
+    double fpr = 0;
+    double miss = 1;
+    double full_first = 0;  // keys so far (per block) whose first block was full
+    double spilled = 0;     // keys so far (per block) that were spilled
+    std::vector<double> ones;
+  };
+
+  void flow(const std::vector<double>& state, std::vector<double>& change) const {
+    const std::size_t size = usable_ + 1;
+    const double* ones = state.data();
+    const double* open = state.data() + size;
+    std::fill(change.begin(), change.end(), 0.0);
+    std::vector<double> below(size + 1);  // below[x]: share of the blocks with fewer than x ones
+    for (std::size_t x = 0; x < size; ++x) below[x + 1] = below[x] + ones[x];
+    double spilled = 0;
+    double full = 0;
+    for (std::size_t x = 0; x < size; ++x) {
+      if (ones[x] <= 1e-40) continue;
+      const double spill = x < s_.threshold || x <= s_.margin ? 0 : below[x - s_.margin];
+      const std::size_t fuller = std::max<std::size_t>(s_.threshold, x + s_.margin + 1);
+      const double guests = fuller >= size ? 0 : std::max(0.0, below[size] - below[fuller]);
+      const double gate_stays_open = 1 - 1.0 / s_.gates;
+      move(change.data(), x, ones[x] * (1 - spill), stay_, 1);
+      move(change.data(), x, ones[x] * spill, left_, 1);
+      move(change.data(), x, ones[x] * guests, guest_, 1);
+      move(change.data() + size, x, open[x] * (1 - spill), stay_, 1);
+      move(change.data() + size, x, open[x] * spill, left_, gate_stays_open);
+      move(change.data() + size, x, open[x] * guests, guest_, 1);
+      spilled += ones[x] * spill;
+      if (x >= s_.threshold) full += ones[x];
+    }
+    change[2 * size] = full;
+    change[2 * size + 1] = spilled;
+  }
+
+  /// `rate` blocks with x ones receive the bits of a kernel; a share `kept` of the weight goes along.
+  void move(double* change, std::size_t x, double rate, const fill_kernel& kernel, double kept) const {
+    if (rate <= 0) return;
+    change[x] -= rate;
+    for (std::uint32_t added = 0; added < kernel.width() && x + added <= usable_; ++added) {
+      change[x + added] += rate * kept * kernel(static_cast<std::uint32_t>(x), added);
+    }
+  }
+
+  [[nodiscard]] point summarise(const std::vector<double>& state) const {
+    const std::size_t size = usable_ + 1;
+    point p;
+    p.ones.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(size));
+    double in_second = 0;
+    for (std::size_t x = 0; x < size; ++x) in_second += state[x] * match_guest_[x];
+    p.miss = 1;
+    for (std::size_t x = 0; x < size; ++x) {
+      const double closed = std::max(0.0, state[x] - state[size + x]);
+      const double goes_on = closed * std::max(0.0, match_trace_[x] - match_whole_[x]);
+      p.fpr += state[x] * match_whole_[x] + goes_on * in_second;
+      p.miss += goes_on;
+    }
+    p.full_first = state[2 * size];
+    p.spilled = state[2 * size + 1];
+    return p;
+  }
+
+  /// Adds the chain at `keys` keys per block, linear between two points.
+  void add(prediction& result, double keys, double block_weight, double key_weight) const {
+    const double where = keys / step;
+    const auto index = std::min(static_cast<std::size_t>(where), points_.size() - 2);
+    const double part = std::min(1.0, where - static_cast<double>(index));
+    const auto between = [&](auto&& value) {
+      return value(points_[index]) * (1 - part) + value(points_[index + 1]) * part;
+    };
+    // Rates grow exponentially: interpolate their logarithm.
+    const double fpr =
+        std::exp((1 - part) * std::log(points_[index].fpr + 1e-300) + part * std::log(points_[index + 1].fpr + 1e-300));
+    result.fpr_exact += block_weight * fpr;
+    result.accesses_miss += block_weight * between([](const point& p) { return p.miss; });
+    const double per_key = keys > 0 ? key_weight / keys : 0;
+    result.accesses_insert += key_weight + per_key * between([](const point& p) { return p.full_first; });
+    result.accesses_hit += key_weight + per_key * between([](const point& p) { return p.spilled; });
+    for (std::size_t x = 0; x <= usable_; ++x) {
+      result.loads[x] += block_weight * between([x](const point& p) { return p.ones[x]; });
+    }
+  }
+
+  /// [x]: the chance that `count` successive positions of a random key are all set in a block with x ones.
+  [[nodiscard]] std::vector<double> match_table(std::uint32_t count) const {
+    std::vector<double> match(usable_ + 1);
+    for (std::uint32_t x = 0; x <= usable_; ++x) {
+      const double q = static_cast<double>(x) / usable_;
+      match[x] = count == 0 ? 1 : std::min(1.0, std::pow(q, count) * lane_correction(q, count));
+    }
+    return match;
+  }
+
+  /// E prod (1 + d_l)^(c_l) to second order, d_l the relative deviation of lane l: variance v, sum zero. A lane's ones come
+  /// from s throws over w bits, with 1 - (1 - 1/w)^s = q, so v is the occupancy variance, not the binomial one.
+  [[nodiscard]] double lane_correction(double q, std::uint32_t count) const {
+    if (q <= 0 || q >= 1 || s_.lanes < 2) return 1;
+    const double w = static_cast<double>(usable_) / s_.lanes;
+    const double throws = std::log1p(-q) / std::log1p(-1 / w);
+    const double empty_pairs = w * (w - 1) * std::exp(throws * std::log1p(-2 / w));
+    const double variance = empty_pairs + w * (1 - q) - w * w * (1 - q) * (1 - q);
+    const double relative = std::max(0.0, variance) / (w * w * q * q);
+    const double lanes = s_.lanes;
+    const std::uint32_t rounds = count / s_.lanes;
+    const std::uint32_t more = count % s_.lanes;  // so many lanes have one position more
+    const double squares = more * (rounds + 1.0) * (rounds + 1.0) + (lanes - more) * rounds * rounds;
+    const double same = (squares - count) / 2;                                // pairs in the same lane
+    const double other = (static_cast<double>(count) * count - squares) / 2;  // pairs in different lanes
+    return std::exp(relative * (same - other / (lanes - 1)));
+  }
+
+  gated_scheme s_;
+  std::uint32_t usable_;
+  fill_kernel stay_;
+  fill_kernel left_;
+  fill_kernel guest_;
+  std::vector<double> match_whole_;
+  std::vector<double> match_trace_;
+  std::vector<double> match_guest_;
+  std::vector<point> points_;
+};
+
+}  // namespace sluice::theory

@@ -1,0 +1,112 @@
+// theory/model: what a filter with these parameters will do once it holds so many keys: the same parameters from which
+// sluice::filter is made, and numbers before any memory is spent.
+//
+//   sluice::theory::predict(sluice::gated_parameters{...}, 1'000'000).fpr_exact
+//
+// Throws parameter_error for parameters that describe no filter.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <variant>
+#include <vector>
+
+#include "sluice/filter/recipes.hpp"
+#include "sluice/parameters.hpp"
+#include "sluice/theory/alpha.hpp"
+#include "sluice/theory/choice.hpp"
+#include "sluice/theory/gated.hpp"
+#include "sluice/theory/prediction.hpp"
+#include "sluice/theory/spread.hpp"
+#include "sluice/theory/threshold.hpp"
+
+namespace sluice::theory {
+
+struct model_options {
+  bool paper_rule = false;  ///< SINGLE, SEQUENTIAL, MHT: lookups go on at every load >= h
+};
+
+namespace detail {
+
+/// The part of the blocks among which a key's further blocks are drawn; a table of one group never varies.
+template <class P>
+[[nodiscard]] double group_of(const P& p) {
+  const block_groups groups = sluice::detail::groups_of(p);
+  return groups.group_blocks() == groups.blocks() ? std::numeric_limits<double>::infinity()
+                                                  : static_cast<double>(groups.group_blocks());
+}
+
+[[nodiscard]] inline double budget_per_block(const auto& p, double blocks) {
+  if constexpr (requires { p.access_budget; }) return static_cast<double>(p.access_budget) / blocks;
+  return 0;
+}
+
+[[nodiscard]] inline prediction predict_threshold(const auto& p, std::uint32_t choices, std::vector<double> fractions,
+                                                  double blocks, double keys, const model_options& options) {
+  const threshold_scheme scheme{.choices = choices,
+                                .fractions = std::move(fractions),
+                                .threshold = p.threshold,
+                                .acceptance = p.acceptance,
+                                .overflow = p.overflow,
+                                .access_budget = budget_per_block(p, blocks)};
+  const local_filter local{counted_block(p.block_bits, p.threshold).usable_bits(), p.hashes};
+  return predict(scheme, local, keys / blocks, options.paper_rule);
+}
+
+[[nodiscard]] inline prediction predict_scheme(const classic_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(choice_scheme{1, p.hashes}, static_cast<double>(p.bits) / keys);
+}
+[[nodiscard]] inline prediction predict_scheme(const choice_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(choice_scheme{p.groups, p.hashes}, static_cast<double>(p.bits) / keys);
+}
+[[nodiscard]] inline prediction predict_scheme(const blocked_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity()},
+                 keys / static_cast<double>(p.blocks));
+}
+[[nodiscard]] inline prediction predict_scheme(const alpha_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(alpha_scheme{p.block_bits, p.hashes, p.alpha, p.load}, keys / static_cast<double>(p.blocks));
+}
+[[nodiscard]] inline prediction predict_scheme(const single_parameters& p, double keys, const model_options& options) {
+  return predict_threshold(p, 1, {}, static_cast<double>(p.blocks), keys, options);
+}
+[[nodiscard]] inline prediction predict_scheme(const sequential_parameters& p, double keys,
+                                               const model_options& options) {
+  return predict_threshold(p, p.choices, {}, static_cast<double>(p.blocks), keys, options);
+}
+[[nodiscard]] inline prediction predict_scheme(const mht_parameters& p, double keys, const model_options& options) {
+  double blocks = 0;
+  for (const std::uint64_t size : p.subtables) blocks += static_cast<double>(size);
+  std::vector<double> fractions;
+  for (const std::uint64_t size : p.subtables) fractions.push_back(static_cast<double>(size) / blocks);
+  return predict_threshold(p, static_cast<std::uint32_t>(p.subtables.size()), fractions, blocks, keys, options);
+}
+[[nodiscard]] inline prediction predict_scheme(const bloom_g_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(spread_scheme{p.block_bits, p.hashes, p.spread, group_of(p)}, keys / static_cast<double>(p.blocks));
+}
+[[nodiscard]] inline prediction predict_scheme(const gated_parameters& p, double keys, const model_options& /*o*/) {
+  const double r = keys / static_cast<double>(p.blocks);
+  if (p.blocks == 1) {
+    return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity()}, r);
+  }
+  const gated_scheme scheme{.block_bits = p.block_bits,
+                            .lanes = p.lanes,
+                            .gates = laned_block<>::gates,
+                            .hashes = p.hashes,
+                            .trace = p.trace,
+                            .second_hashes = p.second_hashes,
+                            .threshold = p.threshold,
+                            .margin = p.margin,
+                            .group_blocks = group_of(p)};
+  return gated_model(scheme, r).at(r);
+}
+
+}  // namespace detail
+
+/// The prediction for a filter of these parameters that holds `keys` distinct keys, at least one.
+[[nodiscard]] inline prediction predict(const parameters& p, double keys, const model_options& options = {}) {
+  if (!(keys >= 1) || !std::isfinite(keys)) throw parameter_error("a prediction is for at least one key");
+  return std::visit([&](const auto& q) { return detail::predict_scheme(q, keys, options); }, normalised(p));
+}
+
+}  // namespace sluice::theory
