@@ -55,7 +55,8 @@ template <class Advance>
   // Flows are at most 1 + alpha per unit of r, so steps of an eighth are far inside the stable region.
   const auto steps = static_cast<std::size_t>(std::max(64.0, std::ceil(8 * keys_per_block)));
   boost::numeric::odeint::runge_kutta4<state_type> stepper;
-  boost::numeric::odeint::integrate_n_steps(stepper, equations, share, 0.0, keys_per_block / static_cast<double>(steps), steps);
+  boost::numeric::odeint::integrate_n_steps(stepper, equations, share, 0.0, keys_per_block / static_cast<double>(steps),
+                                            steps);
   return share;
 }
 

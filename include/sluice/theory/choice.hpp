@@ -8,6 +8,7 @@
 //   groups          c
 #pragma once
 
+#include <algorithm>
 #include <boost/numeric/odeint.hpp>
 #include <cmath>
 #include <cstdint>
@@ -42,53 +43,88 @@ namespace detail {
 
 }  // namespace detail
 
-/// After n keys in m = bits_per_key n bits: the fraction of ones, and the mean number of a key's group (0 is the first; ties
-/// go to the first).
-struct choice_state {
-  double ones = 0;
-  double mean_group = 0;
-};
+/// The fraction of ones over time: [i] after i / steps of the keys.
+[[nodiscard]] inline std::vector<double> ones_over_time(const choice_scheme& s, double bits_per_key, int steps = 400) {
+  using state_type = std::vector<double>;
+  const auto equation = [&](const state_type& z, state_type& dz, double /*t*/) {
+    const std::vector<double> at_least = detail::binomial_at_least(s.hashes, 1 - z[0]);
+    dz[0] = 0;
+    for (std::uint32_t v = 1; v <= s.hashes; ++v) dz[0] += std::pow(at_least[v], s.groups) / bits_per_key;
+  };
+  state_type z(1);
+  std::vector<double> ones{0};
+  boost::numeric::odeint::runge_kutta4<state_type> stepper;
+  for (int i = 0; i < steps; ++i) {
+    stepper.do_step(equation, z, 0.0, 1.0 / steps);
+    ones.push_back(z[0]);
+  }
+  return ones;
+}
 
-[[nodiscard]] inline choice_state choice_after(const choice_scheme& s, double bits_per_key) {
-  using state_type = std::vector<double>;  // ones, group
-  const auto equations = [&](const state_type& x, state_type& dx, double /*t*/) {
-    const std::vector<double> at_least = detail::binomial_at_least(s.hashes, 1 - x[0]);
-    double least = 0;
-    double group = 0;
-    for (std::uint32_t v = 0; v <= s.hashes; ++v) {
-      if (v > 0) least += std::pow(at_least[v], s.groups);
-      // Group j has v missing, all before it more, all after it at least as many.
-      const double here = at_least[v] - at_least[v + 1];
-      for (std::uint32_t j = 1; j < s.groups; ++j) {
-        group += j * here * std::pow(at_least[v + 1], j) * std::pow(at_least[v], s.groups - 1 - j);
+namespace detail {
+
+/// What probing k positions costs, and how likely all are set, if each is with probability z.
+struct group_probe {
+  double accesses = 0;
+  double full = 1;
+};
+[[nodiscard]] inline group_probe probe_group(std::uint32_t k, double z) {
+  group_probe result;
+  for (std::uint32_t i = 0; i < k; ++i, result.full *= z) result.accesses += result.full;
+  return result;
+}
+
+/// Probes of a stored key. It chose group j because that lacked the fewest ones, v: every group before it lacked more, u > v,
+/// and of these positions only a share has been set since. Ties go to the first group.
+[[nodiscard]] inline double choice_hit(const choice_scheme& s, const std::vector<double>& ones) {
+  const std::uint32_t k = s.hashes;
+  const double final_ones = ones.back();
+  double sum = 0;
+  constexpr std::size_t every = 4;  // the integrand is smooth: a hundred points are plenty
+  double weights = 0;
+  for (std::size_t i = 0; i < ones.size(); i += every) {
+    const double weight = i == 0 || i + 1 == ones.size() ? 0.5 : 1;
+    weights += weight;
+    const double z = ones[i];
+    const std::vector<double> at_least = binomial_at_least(k, 1 - z);
+    for (std::uint32_t v = 0; v <= k; ++v) {
+      group_probe earlier{0, 0};
+      for (std::uint32_t u = v + 1; u <= k && at_least[v + 1] > 0; ++u) {
+        const double still_missing = static_cast<double>(u) / k * (1 - final_ones) / (1 - z);
+        const group_probe p = probe_group(k, std::max(0.0, 1 - still_missing));
+        const double chance = (at_least[u] - at_least[u + 1]) / at_least[v + 1];
+        earlier.accesses += chance * p.accesses;
+        earlier.full += chance * p.full;
+      }
+      double chance = (at_least[v] - at_least[v + 1]) * std::pow(at_least[v], s.groups - 1);
+      const double more = at_least[v] > 0 ? at_least[v + 1] / at_least[v] : 0;
+      double before = 0;
+      double reach = 1;
+      for (std::uint32_t j = 0; j < s.groups; ++j, chance *= more) {
+        sum += weight * chance * (before + reach * k);
+        before += reach * earlier.accesses;
+        reach *= 1 - earlier.full;
       }
     }
-    dx[0] = least / bits_per_key;
-    dx[1] = group;
-  };
-  state_type x(2);
-  constexpr int steps = 400;
-  boost::numeric::odeint::runge_kutta4<state_type> stepper;
-  boost::numeric::odeint::integrate_n_steps(stepper, equations, x, 0.0, 1.0 / steps, steps);
-  return {x[0], x[1]};
+  }
+  return sum / weights;
 }
+
+}  // namespace detail
 
 /// Accesses are probed positions, in order, stopping at the first 0.
 [[nodiscard]] inline prediction predict(const choice_scheme& s, double bits_per_key) {
-  const choice_state state = choice_after(s, bits_per_key);
-  const double z = state.ones;
-  const double full = std::pow(z, s.hashes);
-  double probes = 0;  // of a group that is not known to be full
-  for (std::uint32_t i = 0; i < s.hashes; ++i) probes += std::pow(z, i);
+  const std::vector<double> ones = ones_over_time(s, bits_per_key);
+  const detail::group_probe group = detail::probe_group(s.hashes, ones.back());
   prediction result{.unit = load_unit::set_bits};
   double reach = 1;
-  for (std::uint32_t j = 0; j < s.groups; ++j, reach *= 1 - full) {
-    result.fpr_exact += reach * full;
-    result.accesses_miss += reach * probes;
+  for (std::uint32_t j = 0; j < s.groups; ++j, reach *= 1 - group.full) {
+    result.fpr_exact += reach * group.full;
+    result.accesses_miss += reach * group.accesses;
   }
   result.fpr_usual = result.fpr_exact;
   result.accesses_insert = static_cast<double>(s.groups) * s.hashes;
-  result.accesses_hit = s.hashes + state.mean_group * probes;
+  result.accesses_hit = detail::choice_hit(s, ones);
   return result;
 }
 

@@ -100,6 +100,7 @@ private:
     double miss = 1;
     double full_first = 0;  // keys so far (per block) whose first block was full
     double spilled = 0;     // keys so far (per block) that were spilled
+    double at_home = 0;     // chance that a spilled key finds all its k bits in its first block all the same
     std::vector<double> ones;
   };
 
@@ -153,6 +154,12 @@ private:
       p.fpr += state[x] * match_whole_[x] + goes_on * in_second;
       p.miss += goes_on;
     }
+    double full = 0;
+    for (std::size_t x = s_.threshold; x < size; ++x) {
+      full += state[x];
+      p.at_home += state[x] * match_whole_[x] / std::max(match_trace_[x], 1e-300);
+    }
+    p.at_home = full > 1e-30 ? p.at_home / full : 0;
     p.full_first = state[2 * size];
     p.spilled = state[2 * size + 1];
     return p;
@@ -173,7 +180,7 @@ private:
     result.accesses_miss += block_weight * between([](const point& p) { return p.miss; });
     const double per_key = keys > 0 ? key_weight / keys : 0;
     result.accesses_insert += key_weight + per_key * between([](const point& p) { return p.full_first; });
-    result.accesses_hit += key_weight + per_key * between([](const point& p) { return p.spilled; });
+    result.accesses_hit += key_weight + per_key * between([](const point& p) { return p.spilled * (1 - p.at_home); });
     for (std::size_t x = 0; x <= usable_; ++x) {
       result.loads[x] += block_weight * between([x](const point& p) { return p.ones[x]; });
     }
@@ -189,22 +196,42 @@ private:
     return match;
   }
 
-  /// E prod (1 + d_l)^(c_l) to second order, d_l the relative deviation of lane l: variance v, sum zero. A lane's ones come
-  /// from s throws over w bits, with 1 - (1 - 1/w)^s = q, so v is the occupancy variance, not the binomial one.
+  /// E prod (1 + d_l)^(c_l) to second order, where d_l is the relative deviation of lane l's fill from q and c_l the number
+  /// of positions there. Given x there are two reasons for deviations, and both sum to zero over the lanes:
+  ///   - collisions: a lane's ones come from s throws over w bits, with 1 - (1 - 1/w)^s = q; occupancy variance
+  ///   - windows: a key's last k mod L positions cover a window of lanes, so neighbours get more throws together
   [[nodiscard]] double lane_correction(double q, std::uint32_t count) const {
     if (q <= 0 || q >= 1 || s_.lanes < 2) return 1;
     const double w = static_cast<double>(usable_) / s_.lanes;
     const double throws = std::log1p(-q) / std::log1p(-1 / w);
     const double empty_pairs = w * (w - 1) * std::exp(throws * std::log1p(-2 / w));
-    const double variance = empty_pairs + w * (1 - q) - w * w * (1 - q) * (1 - q);
-    const double relative = std::max(0.0, variance) / (w * w * q * q);
-    const double lanes = s_.lanes;
-    const std::uint32_t rounds = count / s_.lanes;
-    const std::uint32_t more = count % s_.lanes;  // so many lanes have one position more
-    const double squares = more * (rounds + 1.0) * (rounds + 1.0) + (lanes - more) * rounds * rounds;
-    const double same = (squares - count) / 2;                                // pairs in the same lane
-    const double other = (static_cast<double>(count) * count - squares) / 2;  // pairs in different lanes
-    return std::exp(relative * (same - other / (lanes - 1)));
+    const double occupancy = std::max(0.0, empty_pairs + w * (1 - q) - w * w * (1 - q) * (1 - q)) / (w * w);
+    const std::uint32_t lanes = s_.lanes;
+    const double keys = throws * lanes / s_.hashes;
+    const std::uint32_t window = s_.hashes % lanes;
+    const double gain = (1 - q) / w;  // fill per throw
+    double exponent = 0;
+    for (std::uint32_t distance = 0; distance < lanes; ++distance) {
+      const double covered = window_pairs(window, lanes, distance) / lanes;
+      const double alone = static_cast<double>(window) / lanes;
+      const double windows = gain * gain * keys * (covered - alone * alone);
+      const double collisions = distance == 0 ? occupancy : -occupancy / (lanes - 1);
+      // Ordered pairs of positions of the asked key at this distance, the pairs of a position with itself left out.
+      const double rounds = count / lanes;
+      const std::uint32_t asked = count % lanes;
+      double pairs = lanes * rounds * rounds + 2 * rounds * asked + window_pairs(asked, lanes, distance);
+      if (distance == 0) pairs -= count;
+      exponent += pairs / 2 * (windows + collisions) / (q * q);
+    }
+    return std::exp(exponent);
+  }
+
+  /// Ordered pairs of lanes of a cyclic window of `width` lanes that lie `distance` apart, going forward.
+  [[nodiscard]] static double window_pairs(std::uint32_t width, std::uint32_t lanes, std::uint32_t distance) {
+    double pairs = width > distance ? width - distance : 0;
+    const std::uint32_t around = lanes - distance;
+    if (distance != 0 && width > around) pairs += width - around;
+    return pairs;
   }
 
   gated_scheme s_;

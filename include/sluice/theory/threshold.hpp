@@ -90,7 +90,7 @@ namespace detail {
   return state;
 }
 
-/// A.1 and A.5 with the flow of forced keys, Boost.Odeint's Runge-Kutta 4 in the number of keys per block.
+/// A.1 and A.5 with the flow of forced keys, integrated in the number of keys per block.
 [[nodiscard]] inline threshold_state state_with_forcing(const threshold_scheme& s, double keys_per_block) {
   const bool shared_table = s.fractions.empty();
   const std::size_t tables = shared_table ? 1 : s.fractions.size();
@@ -136,9 +136,10 @@ namespace detail {
   };
   state_type x(tables * size + 2);
   for (std::size_t table = 0; table < tables; ++table) x[table * size] = 1;
-  constexpr int steps = 500;
-  boost::numeric::odeint::runge_kutta4<state_type> stepper;
-  boost::numeric::odeint::integrate_n_steps(stepper, equations, x, 0.0, keys_per_block / steps, steps);
+  // Small subtables fill up fast: the step adapts to them.
+  namespace odeint = boost::numeric::odeint;
+  odeint::integrate_adaptive(odeint::make_controlled<odeint::runge_kutta_dopri5<state_type>>(1e-10, 1e-7), equations, x,
+                             0.0, keys_per_block, keys_per_block / 1000);
   threshold_state state;
   for (std::size_t table = 0; table < tables; ++table) {
     const auto first = x.begin() + static_cast<std::ptrdiff_t>(table * size);
