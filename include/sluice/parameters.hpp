@@ -114,7 +114,7 @@ struct sequential_parameters {
 /// MHT: d candidates, the j-th in subtable j. theory/subtables.hpp computes good sizes.
 struct mht_parameters {
   static constexpr std::string_view scheme = "mht";
-  std::vector<std::uint64_t> subtables;  ///< blocks in each; their number is d, their sum m
+  std::vector<std::uint64_t> subtables = {};  ///< blocks in each; their number is d, their sum m
   std::uint32_t block_bits = 512;
   std::uint32_t hashes = 0;
   std::uint32_t threshold = 0;

@@ -21,6 +21,7 @@ allowed() {
     choice_builder.hpp) echo '^(errors|hash|block/|placement/|parameters|filter)' ;;
     filter.hpp | presets.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/)' ;;
     theory) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/|theory/)' ;;
+    plan | plan.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/|theory/|plan/)' ;;
     sluice.hpp) echo '.' ;;
     *) echo "unknown" ;;
   esac

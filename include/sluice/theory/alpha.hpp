@@ -44,7 +44,7 @@ template <class Advance>
       const double rate = (1 - alpha) * share[x] + alpha * chosen;
       ties += share[x] * share[x];
       above += share[x];
-      if (rate == 0) continue;
+      if (rate < 1e-22) continue;  // too few blocks to matter, however full
       change[x] -= rate;
       advance(x, rate, change);
     }

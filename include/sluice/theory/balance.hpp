@@ -89,9 +89,9 @@ inline void check_balance(double accesses, double keys_per_block, double overflo
 [[nodiscard]] inline double share_at_threshold(double offered, std::uint64_t threshold, double acceptance) {
   const double q = 1 - acceptance;
   double term = poisson(offered, threshold);
-  if (term < 1e-280) {
+  if (term < 1e-280 && static_cast<double>(threshold) < offered) {
     // So far below the mean the series starts with terms too small to represent; the closed form has no such trouble.
-    if (q <= 0 || offered <= 0) return term;
+    if (q <= 0) return term;
     const double scale = -acceptance * offered - static_cast<double>(threshold) * std::log(q);
     return std::exp(scale) * poisson_at_least(offered * q, threshold);
   }
@@ -210,6 +210,7 @@ struct sequential_state {
   };
   if (accesses == 1) return 0;
   double low = 0;
+  if (excess(low) >= 0) return 0;  // the accesses are spent without any overflow
   double high = 1.0 / 64;
   while (excess(high) < 0) {
     low = high;

@@ -93,7 +93,9 @@ public:
   }
 
 private:
-  static constexpr double step = 0.125;  // keys per block; flows are below 3 per key
+  static constexpr double step = 0.25;  // keys per block; flows are below 3 per key
+  // Shares below this are left where they are: even the fullest block cannot make them matter.
+  static constexpr double negligible = 1e-22;
 
   struct point {
     double fpr = 0;
@@ -114,7 +116,7 @@ private:
     double spilled = 0;
     double full = 0;
     for (std::size_t x = 0; x < size; ++x) {
-      if (ones[x] <= 1e-40) continue;
+      if (ones[x] <= negligible) continue;
       const double spill = x < s_.threshold || x <= s_.margin ? 0 : below[x - s_.margin];
       const std::size_t fuller = std::max<std::size_t>(s_.threshold, x + s_.margin + 1);
       const double guests = fuller >= size ? 0 : std::max(0.0, below[size] - below[fuller]);

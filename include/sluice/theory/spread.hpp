@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sluice/theory/distribution.hpp"
@@ -42,15 +44,18 @@ struct thrown_powers {
   thrown_powers result;
   std::vector<double> ones(usable + 1);
   ones[0] = 1;
+  std::uint32_t low = 0;  // ones[low .. top] are all that is not negligible
   std::uint32_t top = 0;
   for (std::size_t thrown = 0; thrown <= most; ++thrown) {
     double sum = 0;
-    for (std::uint32_t x = 0; x <= top; ++x) sum += ones[x] * value[x];
+    for (std::uint32_t x = low; x <= top; ++x) sum += ones[x] * value[x];
     result.exact.push_back(sum);
     result.usual.push_back(std::pow(-std::expm1(static_cast<double>(thrown) * std::log1p(-1 / u)), power));
     if (top < usable) ++top;
-    for (std::uint32_t x = top; x > 0; --x) ones[x] = ones[x] * (x / u) + ones[x - 1] * (1 - (x - 1) / u);
-    ones[0] = 0;
+    for (std::uint32_t x = top; x > low; --x) ones[x] = ones[x] * (x / u) + ones[x - 1] * (1 - (x - 1) / u);
+    ones[low] *= low / u;
+    while (low < top && ones[low] < 1e-30) ones[low++] = 0;
+    while (top > low && ones[top] < 1e-30) ones[top--] = 0;
   }
   return result;
 }
@@ -84,7 +89,8 @@ struct thrown_powers {
       paged ? (mean_keys + 8 * std::sqrt(mean_keys) + 8) * s.spread / s.group_blocks : r * s.spread;
   const auto most_thrown = static_cast<std::size_t>((most_keys + 12 * std::sqrt(most_keys) + 80) * (share + 1));
   const detail::thrown_powers small = detail::powers_after_throws(s.block_bits, share, most_thrown);
-  const detail::thrown_powers large = detail::powers_after_throws(s.block_bits, share + 1, most_thrown);
+  const detail::thrown_powers large =
+      larger == 0 ? small : detail::powers_after_throws(s.block_bits, share + 1, most_thrown);
 
   prediction result{.accesses_insert = static_cast<double>(s.spread), .accesses_hit = static_cast<double>(s.spread)};
   const auto add = [&](double trials, double load, double weight) {
@@ -97,6 +103,7 @@ struct thrown_powers {
       const double p = larger == 0 ? 1 : with_more[i];
       if (p < 1e-25) continue;
       for (std::size_t j = 0; j < with_less.size(); ++j) {
+        if (with_less[j] < 1e-25) continue;
         const std::size_t thrown = std::min(i * (share + 1) + j * share, most_thrown);
         const double both = p * with_less[j];
         exact[0] += both * small.exact[thrown];
@@ -121,7 +128,7 @@ struct thrown_powers {
     const double spread = 8 * std::sqrt(mean_keys) + 8;
     const auto low = static_cast<std::uint64_t>(std::max(0.0, mean_keys - spread));
     const auto high = static_cast<std::uint64_t>(mean_keys + spread);
-    const std::uint64_t stride = std::max<std::uint64_t>(1, (high - low) / 100);
+    const std::uint64_t stride = std::max<std::uint64_t>(1, (high - low) / 40);
     double total = 0;
     for (std::uint64_t n = low; n <= high; n += stride) total += poisson(mean_keys, n);
     for (std::uint64_t n = low; n <= high; n += stride) {

@@ -31,7 +31,7 @@ namespace sluice::theory {
 /// SINGLE, with one choice), whose candidates share one table.
 struct threshold_scheme {
   std::uint32_t choices = 1;
-  std::vector<double> fractions;
+  std::vector<double> fractions = {};
   std::uint64_t threshold = 0;
   double acceptance = 1;
   overflow_rule overflow = overflow_rule::exact_list;

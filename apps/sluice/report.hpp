@@ -1,0 +1,72 @@
+// One result of model, simulate or plan, in the order and under the names in which it is printed; what a scheme does not
+// have is null in JSON and left out of tables.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "scheme_options.hpp"
+#include "sluice/theory/prediction.hpp"
+
+namespace sluice_cli {
+
+using nlohmann::ordered_json;
+
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+/// The parameters that a scheme has; null for the others.
+inline ordered_json parameters_json(const sluice::parameters& p) {
+  ordered_json j;
+  const auto put = [&](const char* name, auto&& has) {
+    j[name] = std::visit([&](const auto& q) -> ordered_json { return has(q); }, p);
+  };
+#define SLUICE_FIELD(name, field)               \
+  put(name, [](const auto& q) -> ordered_json { \
+    if constexpr (requires { q.field; }) {      \
+      return q.field;                           \
+    } else {                                    \
+      return nullptr;                           \
+    }                                           \
+  })
+  SLUICE_FIELD("block_bits", block_bits);
+  SLUICE_FIELD("h", threshold);
+  SLUICE_FIELD("p", acceptance);
+  SLUICE_FIELD("hashes", hashes);
+  SLUICE_FIELD("choices", choices);
+  SLUICE_FIELD("groups", groups);
+  SLUICE_FIELD("spread", spread);
+  SLUICE_FIELD("alpha", alpha);
+  SLUICE_FIELD("lanes", lanes);
+  SLUICE_FIELD("trace", trace);
+  SLUICE_FIELD("second_hashes", second_hashes);
+  SLUICE_FIELD("margin", margin);
+#undef SLUICE_FIELD
+  return j;
+}
+
+/// Lines of "name   value", nulls and long arrays left out.
+inline void print_table(const ordered_json& result) {
+  for (const auto& [name, value] : result.items()) {
+    if (value.is_null() || name == "load_distribution") continue;
+    if (value.is_number_float()) {
+      fmt::print("{:<22} {:.5g}\n", name, value.get<double>());
+    } else if (value.is_array()) {
+      std::string text;
+      for (const auto& element : value)
+        text += fmt::format("{}{:.4g}", text.empty() ? "" : ", ", element.get<double>());
+      fmt::print("{:<22} {}\n", name, text);
+    } else {
+      fmt::print("{:<22} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+}
+
+}  // namespace sluice_cli

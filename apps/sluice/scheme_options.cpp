@@ -1,0 +1,187 @@
+#include "scheme_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "sluice/plan/descend.hpp"
+#include "sluice/plan/designs.hpp"
+#include "sluice/theory/model.hpp"
+
+namespace sluice_cli {
+namespace {
+
+using sluice::parameter_error;
+namespace designs = sluice::designs;
+namespace theory = sluice::theory;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// The k with the fewest false positives at the planned load.
+template <class P>
+void choose_hashes(P& p, const std::optional<std::uint32_t>& given, double keys, double bits_per_key,
+                   std::uint32_t least = 1) {
+  if (given) {
+    p.hashes = *given;
+    return;
+  }
+  const auto start = std::max(least, static_cast<std::uint32_t>(std::lround(bits_per_key * 0.6)));
+  const auto found = designs::descend({static_cast<int>(start)}, {2}, [&](const std::vector<int>& x) {
+    if (x[0] < static_cast<int>(least) || x[0] > 256) return infinite;
+    P trial = p;
+    trial.hashes = static_cast<std::uint32_t>(x[0]);
+    return std::log(theory::predict(trial, keys).fpr_exact);
+  });
+  p.hashes = static_cast<std::uint32_t>(found[0]);
+}
+
+sluice::overflow_rule overflow_of(const scheme_options& o) {
+  return o.list == "no" ? sluice::overflow_rule::first_candidate : sluice::overflow_rule::exact_list;
+}
+
+/// h and p: as given (then the dynamics say what they do), or the optimum for the accesses and the overflow.
+template <class P>
+void choose_threshold(P& p, const scheme_options& o, double accesses, double r, double gamma, chosen_scheme& result) {
+  p.overflow = overflow_of(o);
+  if (!o.threshold || !o.acceptance) {
+    const theory::optimum best = theory::optimal_threshold(accesses, r, gamma);
+    result.k0 = best.loads.k0;
+    p.threshold = static_cast<std::uint32_t>(best.threshold);
+    p.acceptance = best.acceptance;
+  }
+  if (o.threshold) p.threshold = *o.threshold;
+  if (o.acceptance) p.acceptance = *o.acceptance;
+}
+
+sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, double keys, double bits_per_key) {
+  const auto lanes = o.lanes == 0 ? o.block_bits / 32 : o.lanes;
+  sluice::gated_parameters p{.blocks = blocks, .block_bits = o.block_bits, .lanes = lanes};
+  p.second = o.second == "table" ? sluice::second_block::table : sluice::second_block::page;
+  const double r = o.block_bits / bits_per_key;
+  bool tabled = false;
+  if (const auto known = designs::design(designs::scheme::gated, o.block_bits, bits_per_key, keys)) {
+    const auto& q = std::get<sluice::gated_parameters>(*known);
+    p.hashes = q.hashes, p.trace = q.trace, p.second_hashes = q.second_hashes, p.threshold = q.threshold,
+    p.margin = q.margin;
+    tabled = true;
+  } else {
+    p.hashes = std::max(4U, static_cast<std::uint32_t>(std::lround(bits_per_key * 0.62)));
+    p.trace = 3;
+    p.margin = 8;
+  }
+  if (o.hashes) p.hashes = *o.hashes;
+  if (o.trace) p.trace = *o.trace;
+  if (o.hashes || o.trace || !tabled) p.second_hashes = p.hashes > p.trace ? p.hashes - p.trace : p.hashes;
+  if (o.second_hashes) p.second_hashes = *o.second_hashes;
+  if (o.margin) p.margin = *o.margin;
+  const bool free_shape = o.hashes || o.trace || o.second_hashes || !tabled;
+  const auto usable = static_cast<int>(o.block_bits) - 8;
+  if (o.threshold) {
+    p.threshold = *o.threshold;
+  } else if (free_shape) {
+    p.threshold = static_cast<std::uint32_t>(std::max(1.0, usable * -std::expm1(-0.92 * p.hashes * r / usable)));
+  }
+  if (free_shape && (!o.threshold || !o.margin)) {
+    // Something of the table was overridden: the rest is fitted to it.
+    const auto at = designs::descend({static_cast<int>(p.threshold), static_cast<int>(p.margin)},
+                                     {o.threshold ? 0 : 8, o.margin ? 0 : 4}, [&](const std::vector<int>& x) {
+                                       if (x[0] < 1 || x[0] > usable || x[1] < 0 || x[1] > usable) return infinite;
+                                       auto trial = p;
+                                       trial.threshold = static_cast<std::uint32_t>(x[0]);
+                                       trial.margin = static_cast<std::uint32_t>(x[1]);
+                                       return std::log(theory::predict(trial, keys).fpr_exact);
+                                     });
+    p.threshold = static_cast<std::uint32_t>(at[0]);
+    p.margin = static_cast<std::uint32_t>(at[1]);
+  }
+  return p;
+}
+
+}  // namespace
+
+chosen_scheme choose(const scheme_options& o, double default_keys) {
+  if (o.bits_per_key && o.keys_per_block) {
+    throw parameter_error("give either --bits-per-key or --keys-per-block, not both");
+  }
+  if (o.block_bits < 64 || o.block_bits > 4096) throw parameter_error("--block-bits is from 64 to 4096");
+  chosen_scheme result;
+  result.bits_per_key = o.keys_per_block ? o.block_bits / *o.keys_per_block : o.bits_per_key.value_or(16);
+  if (!(result.bits_per_key > 0) || !(result.bits_per_key <= 4096)) {
+    throw parameter_error("the number of bits per key must be positive, and 4096 at most");
+  }
+  const double beta = result.bits_per_key;
+  result.planned_keys = o.keys.value_or(default_keys);
+  if (!(result.planned_keys >= 1 && result.planned_keys <= 1e18)) throw parameter_error("--keys is from 1 to 1e18");
+  if (!(o.load > 0 && o.load <= 100)) throw parameter_error("--load is above 0 and 100 at most");
+  const double n = result.planned_keys;
+  result.keys = std::max(1.0, std::round(n * o.load));
+  const std::uint64_t blocks = sluice::blocks_for(static_cast<std::uint64_t>(n), beta, o.block_bits);
+  const double r = n / static_cast<double>(blocks);
+  const double a = o.accesses.value_or(designs::accesses);
+
+  if (o.scheme == "classic" || o.scheme == "choice") {
+    const auto bits = static_cast<std::uint64_t>(std::max(64.0, std::ceil(n * beta)));
+    sluice::choice_parameters p{
+        .bits = bits, .groups = o.scheme == "classic" ? 1 : o.groups.value_or(2), .seed = o.seed};
+    choose_hashes(p, o.hashes, n, beta);
+    if (o.scheme == "classic") {
+      result.params = sluice::classic_parameters{.bits = bits, .hashes = p.hashes, .seed = o.seed};
+    } else {
+      result.params = p;
+    }
+  } else if (o.scheme == "blocked") {
+    sluice::blocked_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
+    choose_hashes(p, o.hashes, n, beta);
+    result.params = p;
+  } else if (o.scheme == "alpha") {
+    sluice::alpha_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
+    const auto known = designs::design(designs::scheme::alpha, o.block_bits, beta, n);
+    p.alpha = o.alpha.value_or(known ? std::get<sluice::alpha_parameters>(*known).alpha : 0.3);
+    p.load = o.paper_rule ? sluice::load_unit::keys : sluice::load_unit::set_bits;
+    choose_hashes(p, o.hashes, n, beta);
+    result.params = p;
+  } else if (o.scheme == "single") {
+    sluice::single_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
+    choose_threshold(p, o, 1, r, o.overflow.value_or(sluice::least_overflow(designs::accesses, designs::choices)),
+                     result);
+    choose_hashes(p, o.hashes, n, beta);
+    result.params = p;
+  } else if (o.scheme == "sequential") {
+    sluice::sequential_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
+    p.choices = o.choices.value_or(designs::choices);
+    const bool explicit_rule = o.threshold && o.acceptance;
+    const double gamma = o.overflow      ? *o.overflow
+                         : explicit_rule ? 0
+                                         : theory::least_overflow_sequential(a, p.choices, r);
+    choose_threshold(p, o, a, r, gamma, result);
+    if (o.budget) p.access_budget = static_cast<std::uint64_t>(std::llround(a * n));
+    choose_hashes(p, o.hashes, n, beta);
+    result.params = p;
+  } else if (o.scheme == "mht") {
+    const std::uint32_t d = o.choices.value_or(designs::choices);
+    const double gamma = o.overflow.value_or(sluice::least_overflow(a, d));
+    result.subtables = sluice::subtable_fractions(a, gamma, d);
+    sluice::mht_parameters p{
+        .subtables = sluice::subtable_sizes(blocks, result.subtables), .block_bits = o.block_bits, .seed = o.seed};
+    choose_threshold(p, o, a, r, gamma, result);
+    if (o.budget) p.access_budget = static_cast<std::uint64_t>(std::llround(a * n));
+    choose_hashes(p, o.hashes, n, beta);
+    result.params = p;
+  } else if (o.scheme == "bloom-g") {
+    sluice::bloom_g_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
+    p.spread = o.choices.value_or(2);
+    p.second = o.second == "table" ? sluice::second_block::table : sluice::second_block::page;
+    p.hashes = p.spread;
+    choose_hashes(p, o.hashes, n, beta, p.spread);
+    result.params = p;
+  } else {
+    auto p = std::get<sluice::gated_parameters>(choose_gated(o, blocks, n, beta));
+    p.seed = o.seed;
+    result.params = p;
+  }
+  result.params = sluice::normalised(result.params);
+  return result;
+}
+
+}  // namespace sluice_cli

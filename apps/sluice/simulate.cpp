@@ -1,0 +1,153 @@
+#include "simulate.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <vector>
+
+#include "sluice/sluice.hpp"
+
+namespace sluice_cli {
+namespace {
+
+constexpr double most_negatives = 1e9;
+constexpr double wanted_positives = 1000;
+constexpr double confidence_tail = 0.005;  // fpr_low and fpr_high enclose 99%
+
+/// Progress on a terminal only, at most ten times a second's worth of work.
+class progress {
+public:
+  explicit progress(double total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+  progress(progress&&) = delete;
+  progress& operator=(progress&&) = delete;
+  ~progress() {
+    if (shown_) fmt::print(stderr, "\r{:60}\r", "");
+  }
+  void step(const char* what, double done) {
+    if (shown_) fmt::print(stderr, "\r{}: {:.0f}%   ", what, 100 * done / std::max(1.0, total_));
+  }
+
+private:
+  double total_;
+  bool shown_;
+};
+
+struct totals {
+  double fpr_exact = 0;
+  double insert_accesses = 0;
+  double hit_accesses = 0;
+  double miss_accesses = 0;
+  double inserted = 0;
+  double lookups_absent = 0;
+  double positives = 0;
+  double overflow = 0;
+  double memory_bits = 0;
+  std::vector<double> loads;
+};
+
+/// One filter: keys are 0, 1, ..., n - 1 under a seed of their own; absent keys follow.
+void one_trial(sluice::metered_filter& f, std::uint64_t keys, double negatives, totals& sum) {
+  constexpr std::uint64_t chunk = 1U << 20;
+  {
+    progress bar(static_cast<double>(keys));
+    for (std::uint64_t i = 0; i < keys; ++i) {
+      f.insert(i);
+      if (i % chunk == 0) bar.step("inserting", static_cast<double>(i));
+    }
+  }
+  for (std::uint64_t i = 0; i < keys; ++i) {
+    if (!f.may_contain(i)) throw sluice::error("false negative: this is a bug, please report it");
+  }
+  const sluice::statistics s = f.stats();
+  const auto n = static_cast<double>(f.keys_inserted());
+  sum.inserted += n;
+  sum.insert_accesses += n * s.accesses.per_insert.value_or(0);
+  sum.hit_accesses += static_cast<double>(keys) * s.accesses.per_hit.value_or(0);
+  sum.fpr_exact += s.fpr_from_fill;
+  sum.overflow += static_cast<double>(s.overflow_keys);
+  sum.memory_bits += 8 * static_cast<double>(s.filter_bytes + s.overflow_bytes);
+  if (s.load_histogram.size() > sum.loads.size()) sum.loads.resize(s.load_histogram.size());
+  for (std::size_t i = 0; i < s.load_histogram.size(); ++i) {
+    sum.loads[i] += static_cast<double>(s.load_histogram[i]) / static_cast<double>(s.blocks);
+  }
+  const double lookups =
+      negatives > 0 ? negatives : std::min(most_negatives, wanted_positives / std::max(s.fpr_from_fill, 1e-12));
+  progress bar(lookups);
+  f.visit([&](const auto& typed) {
+    const sluice::hasher hash(typed.seed());
+    const auto& recipe = typed.recipe();
+    const auto overflowed = typed.overflowed().view();
+    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(std::max(1.0, lookups)); ++i) {
+      const auto outcome = recipe.look_up(typed.bytes().data(), overflowed, hash(keys + i));
+      sum.miss_accesses += outcome.accesses;
+      sum.positives += outcome.found ? 1 : 0;
+      ++sum.lookups_absent;
+      if (i % chunk == 0) bar.step("looking up absent keys", static_cast<double>(i));
+    }
+  });
+}
+
+}  // namespace
+
+ordered_json simulate(const scheme_options& o, const simulate_options& how) {
+  if (how.trials < 1 || how.trials > 1'000'000) throw sluice::parameter_error("--trials is from 1 to 1000000");
+  if (how.negatives && !(*how.negatives >= 1 && *how.negatives <= 1e12)) {
+    throw sluice::parameter_error("--negatives is from 1 to 1e12");
+  }
+  if (o.rounds < 1 || o.rounds > 10'000) throw sluice::parameter_error("--rounds is from 1 to 10000");
+  if (o.rounds > 1 && o.scheme != "choice") {
+    throw sluice::parameter_error("--rounds is for choice groups, which can be improved offline");
+  }
+  if (o.paper_rule && o.scheme != "alpha") {
+    throw sluice::parameter_error("--paper-rule changes what lookups of the model do; the filters stop at the coin");
+  }
+  chosen_scheme c = choose(o, 1e6);
+  const auto keys = static_cast<std::uint64_t>(c.keys);
+  totals sum;
+  for (std::uint32_t trial = 0; trial < how.trials; ++trial) {
+    std::visit([&](auto& p) { p.seed = o.seed + trial; }, c.params);
+    const double negatives = how.negatives ? std::ceil(*how.negatives / how.trials) : 0;
+    if (o.rounds > 1) {
+      sluice::choice_builder builder(std::get<sluice::choice_parameters>(c.params), o.seed + trial + 1);
+      for (std::uint64_t i = 0; i < keys; ++i) builder.insert(i);
+      builder.improve(o.rounds - 1);
+      const sluice::filter built = builder.build();
+      sluice::metered_filter f(c.params, keys, [&](std::span<std::byte> bytes) {
+        std::copy(built.bytes().begin(), built.bytes().end(), bytes.begin());
+      });
+      one_trial(f, keys, negatives, sum);
+    } else {
+      sluice::metered_filter f(c.params);
+      one_trial(f, keys, negatives, sum);
+    }
+  }
+  using binomial = boost::math::binomial_distribution<double>;
+  const double trials = how.trials;
+  ordered_json j;
+  j["scheme"] = o.scheme;
+  j["keys"] = c.keys;
+  j["trials"] = how.trials;
+  j["fpr"] = sum.positives / sum.lookups_absent;
+  j["fpr_low"] =
+      sum.positives == 0 ? 0 : binomial::find_lower_bound_on_p(sum.lookups_absent, sum.positives, confidence_tail);
+  j["fpr_high"] = binomial::find_upper_bound_on_p(sum.lookups_absent, sum.positives, confidence_tail);
+  j["fpr_exact"] = sum.fpr_exact / trials;
+  j["accesses_insert"] = sum.insert_accesses / std::max(1.0, sum.inserted);
+  j["accesses_hit"] = sum.hit_accesses / (trials * c.keys);
+  j["accesses_miss"] = sum.miss_accesses / sum.lookups_absent;
+  j["overflow_fraction"] = sum.overflow / (trials * c.keys);
+  j["k0"] = or_null(c.k0);
+  j["subtables"] = c.subtables.empty() ? ordered_json(nullptr) : ordered_json(c.subtables);
+  j.update(parameters_json(c.params));
+  j["bits_per_key"] = c.bits_per_key / o.load;
+  j["memory_bits_per_key"] = sum.memory_bits / (trials * c.keys);
+  for (double& share : sum.loads) share /= trials;
+  j["load_distribution"] = sum.loads.empty() ? ordered_json(nullptr) : ordered_json(sum.loads);
+  return j;
+}
+
+}  // namespace sluice_cli

@@ -1,0 +1,283 @@
+// plan: from a budget to the best filter, before any memory is spent.
+//
+//   for (const auto& c : sluice::plan({.keys = 1e8, .fpr = 1e-6})) ...      the first is the recommendation
+//   sluice::filter f(candidates.front().params);
+//
+// Every scheme is sized for the request: for a given rate, the fewest bits per key at which its model (fpr_exact) meets it;
+// for a given memory, all of it. Those that keep the limits come first, ranked by memory (or by rate, for given memory); ties
+// within 2% are ranked by the mean cost of a lookup at the hit ratio. Those that break a limit follow, with the limit.
+//
+// Cost model: a random block costs 1, a second one in the same page second_line_cost, any other 1.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sluice/plan/designs.hpp"
+#include "sluice/plan/request.hpp"
+#include "sluice/theory/model.hpp"
+
+namespace sluice {
+
+namespace plan_detail {
+
+inline constexpr double ties = 0.02;      // nearer than this is equally good
+inline constexpr double overfull = 1.25;  // where fpr_overfull is told
+inline constexpr double least_bits = 4;   // bits per key that are considered
+inline constexpr double most_bits = 64;
+inline constexpr double close_enough = 0.01;  // of a rate that must be met: 1% below it is good enough
+
+inline void check(const plan_request& q) {
+  const auto demand = [](bool holds, const std::string& sentence) {
+    if (!holds) throw parameter_error("plan: " + sentence);
+  };
+  const int given = (q.keys ? 1 : 0) + (q.fpr ? 1 : 0) + (q.memory_bits ? 1 : 0);
+  demand(given == 2,
+         "give exactly two of the number of keys, the false positive rate and the memory; the third follows");
+  demand(!q.keys || (*q.keys >= 1 && *q.keys <= 1e18), "the number of keys is from 1 to 1e18");
+  demand(!q.fpr || (*q.fpr > 0 && *q.fpr < 1), "the false positive rate lies between 0 and 1");
+  demand(!q.memory_bits || (*q.memory_bits >= 64 && *q.memory_bits <= 1e20), "the memory is from 8 bytes to 1e19");
+  demand(q.hit_ratio >= 0 && q.hit_ratio <= 1, "the hit ratio is a share from 0 to 1");
+  demand(q.second_line_cost >= 0 && q.second_line_cost <= 1, "the cost of a second line is from 0 to 1");
+  demand(q.overload >= 1 && q.overload <= 4, "the overload is from 1 to 4 times the keys");
+  demand(q.max_blocks >= 1, "a lookup reads at least one block");
+  demand(q.mean_cost_limit >= 1, "a lookup costs at least 1");
+  demand(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
+}
+
+[[nodiscard]] inline std::string number_text(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::general, 3).ptr;
+  return {text.begin(), end};
+}
+
+/// The most blocks that a lookup can read, and whether further ones lie in the page of the first.
+struct reach {
+  std::uint32_t blocks;
+  bool same_page;
+};
+[[nodiscard]] inline reach reach_of(const parameters& p) {
+  return std::visit(
+      [](const auto& q) -> reach {
+        if constexpr (requires { q.bits; }) {
+          return {q.hashes, false};
+        } else if constexpr (requires { q.spread; }) {
+          return {q.spread, q.second == second_block::page};
+        } else if constexpr (requires { q.trace; }) {
+          return {q.blocks > 1 ? 2U : 1U, q.second == second_block::page};
+        } else if constexpr (requires { q.subtables; }) {
+          return {static_cast<std::uint32_t>(q.subtables.size()), false};
+        } else if constexpr (requires { q.choices; }) {
+          return {q.choices, false};
+        } else if constexpr (requires { q.alpha; }) {
+          return {q.alpha > 0 ? 2U : 1U, false};
+        } else {
+          return {1, false};
+        }
+      },
+      p);
+}
+
+/// What an exact list of so many digests occupies: a power of two of 64-bit slots, three quarters full at most.
+[[nodiscard]] inline double list_bits(double members) {
+  if (members < 1) return 0;
+  return 64 * std::exp2(std::ceil(std::log2(std::max(16.0, members * 4 / 3 + 1))));
+}
+
+[[nodiscard]] inline bool has_list(const parameters& p) {
+  return std::visit(
+      [](const auto& q) {
+        if constexpr (requires { q.overflow; }) return q.overflow == overflow_rule::exact_list;
+        return false;
+      },
+      p);
+}
+
+[[nodiscard]] inline double filter_bits(const parameters& p) {
+  return std::visit([](const auto& recipe) { return 8 * static_cast<double>(recipe.bytes()); },
+                    recipe_for(normalised(p)));
+}
+
+/// The candidate of these parameters: predictions, memory, cost.
+[[nodiscard]] inline plan_candidate evaluate(const parameters& p, double keys, const plan_request& q) {
+  plan_candidate c{.params = normalised(p), .predicted = theory::predict(p, keys), .keys = keys};
+  const double bits = filter_bits(c.params);
+  c.bits_per_key = bits / keys;
+  c.memory_bytes = (bits + (has_list(c.params) ? list_bits(c.predicted.overflow_fraction * keys) : 0)) / 8;
+  c.memory_bits_per_key = 8 * c.memory_bytes / keys;
+  const double further = reach_of(c.params).same_page ? q.second_line_cost : 1;
+  const auto cost = [&](double accesses) { return 1 + (accesses - 1) * further; };
+  c.mean_cost = q.hit_ratio * cost(c.predicted.accesses_hit) + (1 - q.hit_ratio) * cost(c.predicted.accesses_miss);
+  return c;
+}
+
+/// The first limit that a candidate breaks, in words; empty if none.
+[[nodiscard]] inline std::string broken_limit(const plan_candidate& c, const plan_request& q) {
+  const reach most = reach_of(c.params);
+  const bool counts_keys = std::visit([](const auto& p) { return requires { p.acceptance; }; }, c.params);
+  if (q.fpr && c.predicted.fpr_exact > *q.fpr * (1 + 1e-9)) {
+    return "its false positive rate of " + number_text(c.predicted.fpr_exact) + " is above " + number_text(*q.fpr);
+  }
+  if (q.memory_bits && 8 * c.memory_bytes > *q.memory_bits * (1 + 1e-9)) {
+    return "it needs " + number_text(c.memory_bytes) + " bytes";
+  }
+  if (most.blocks > q.max_blocks) {
+    return "a lookup may read " + std::to_string(most.blocks) + " blocks, more than " + std::to_string(q.max_blocks);
+  }
+  if (q.accesses_hit && c.predicted.accesses_hit > *q.accesses_hit) {
+    return "a hit reads " + number_text(c.predicted.accesses_hit) + " blocks, more than " +
+           number_text(*q.accesses_hit);
+  }
+  if (q.accesses_miss && c.predicted.accesses_miss > *q.accesses_miss) {
+    return "a miss reads " + number_text(c.predicted.accesses_miss) + " blocks, more than " +
+           number_text(*q.accesses_miss);
+  }
+  if (c.mean_cost > q.mean_cost_limit) {
+    return "its mean cost of " + number_text(c.mean_cost) + " is above " + number_text(q.mean_cost_limit);
+  }
+  if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
+  if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";
+  if (q.mergeable && counts_keys) return "its counters and list do not merge by a plain OR";
+  return {};
+}
+
+/// The fewest bits per key at which a scheme meets a rate, as a candidate; nothing where no number of bits does.
+[[nodiscard]] inline std::optional<plan_candidate> smallest(designs::scheme which, double fpr, const plan_request& q,
+                                                            double planned_keys) {
+  const auto candidate_at = [&](double bits) -> std::optional<plan_candidate> {
+    const auto p = designs::design(which, q.block_bits, bits, planned_keys);
+    if (!p) return std::nullopt;
+    return evaluate(*p, planned_keys, q);
+  };
+  // log f falls by about 0.4 per bit; where the table knows better, the search starts beside the answer.
+  const auto guess = designs::bits_for(which, q.block_bits, fpr);
+  double bits = guess.value_or(std::clamp(-std::log(fpr) / 0.4, least_bits + 1, most_bits - 1));
+  const double slope = 0.4;
+  double low = least_bits;  // too few bits, as far as is known
+  std::optional<plan_candidate> best;
+  for (int round = 0; round < 25; ++round) {
+    const auto c = candidate_at(bits);
+    if (!c) {
+      if (best || bits >= most_bits) return best;
+      low = bits;
+      bits = std::min(most_bits, bits + 1);  // the table does not go so far down
+      continue;
+    }
+    const double excess = std::log(c->predicted.fpr_exact / fpr);
+    // Whole blocks and pages: a small filter cannot come closer than its sizes lie apart.
+    if (best && c->memory_bytes == best->memory_bytes) return best;
+    if (excess <= 0) {
+      if (!best || c->memory_bytes < best->memory_bytes) best = c;
+      if (excess > -close_enough || bits <= least_bits) return best;
+    } else {
+      low = std::max(low, bits);
+      if (bits >= most_bits) return best;
+    }
+    // Aim at a rate a little below the wanted one; never below what is known to be too few.
+    double next = bits + (excess + close_enough / 2) / slope;
+    if (next <= low) next = (low + bits) / 2;
+    next = std::clamp(next, least_bits, most_bits);
+    if (std::abs(next - bits) < 1e-4 * bits) return best ? best : c;
+    const double before = bits;
+    bits = next;
+    if (best && bits - low < 1e-3 * bits && before != bits) return best;
+  }
+  return best;
+}
+
+}  // namespace plan_detail
+
+/// Ranked candidates. Throws parameter_error for requests that make no sense.
+[[nodiscard]] inline std::vector<plan_candidate> plan(const plan_request& q) {
+  plan_detail::check(q);
+  std::vector<plan_candidate> found;
+  for (const designs::scheme which : designs::all_schemes) {
+    std::optional<plan_candidate> c;
+    if (q.keys && q.fpr) {
+      c = plan_detail::smallest(which, *q.fpr, q, *q.keys * q.overload);
+    } else if (q.keys) {
+      const double keys = *q.keys * q.overload;
+      // The list, where there is one, comes out of the same memory; and whole pages must not exceed it.
+      double bits = *q.memory_bits / keys;
+      for (int round = 0; round < 4; ++round) {
+        const double clamped = std::min(bits, plan_detail::most_bits);
+        const auto p = designs::design(which, q.block_bits, clamped, keys);
+        if (!p) break;
+        c = plan_detail::evaluate(*p, keys, q);
+        const double used = 8 * c->memory_bytes / *q.memory_bits;
+        if (used <= 1) break;
+        bits = clamped / used * (1 - 1e-6);
+      }
+    } else {
+      // Rate and memory: the keys that fit. Bits per key hardly depend on their number.
+      constexpr double trial_keys = 1e7;
+      c = plan_detail::smallest(which, *q.fpr, q, trial_keys);
+      if (c) {
+        const double keys = std::floor(*q.memory_bits / c->memory_bits_per_key * (1 - 1e-3));
+        if (keys >= 1) {
+          const auto p = designs::design(which, q.block_bits, c->bits_per_key, keys);
+          if (p) c = plan_detail::evaluate(*p, keys, q);
+        }
+      }
+    }
+    if (!c) continue;
+    if (q.overload != 1 && q.keys) {
+      // Sized for the overload; told for the planned keys.
+      const std::string limit = plan_detail::broken_limit(*c, q);
+      *c = plan_detail::evaluate(c->params, *q.keys, q);
+      c->broken_limit = limit;
+    }
+    if (c->broken_limit.empty()) c->broken_limit = plan_detail::broken_limit(*c, q);
+    c->fpr_overfull = theory::predict(c->params, c->keys * plan_detail::overfull).fpr_exact;
+    found.push_back(std::move(*c));
+  }
+  if (found.empty()) {
+    throw parameter_error("plan: no scheme reaches this with 4 to 64 bits a key and blocks of " +
+                          std::to_string(q.block_bits) + " bits; allow more false positives or memory");
+  }
+
+  const bool by_rate = !q.fpr;   // memory and keys are given
+  const bool by_keys = !q.keys;  // memory and rate are given: the more keys, the better
+  const auto rank = [&](const plan_candidate& c) {
+    return by_rate ? c.predicted.fpr_exact : by_keys ? 1 / c.keys : c.memory_bytes;
+  };
+  const auto admissible =
+      std::stable_partition(found.begin(), found.end(), [](const auto& c) { return c.broken_limit.empty(); });
+  const auto order = [&](auto first, auto last) {
+    std::stable_sort(first, last, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    while (first != last) {
+      const double limit = rank(*first) * (1 + plan_detail::ties);
+      const auto end = std::find_if(first, last, [&](const auto& c) { return rank(c) > limit; });
+      std::stable_sort(first, end, [](const auto& a, const auto& b) { return a.mean_cost < b.mean_cost; });
+      first = end;
+    }
+  };
+  order(found.begin(), admissible);
+  order(admissible, found.end());
+
+  const char* what = by_rate ? "the fewest false positives" : by_keys ? "the most keys" : "the least memory";
+  for (auto it = found.begin(); it != found.end(); ++it) {
+    const std::string cost = "mean cost " + plan_detail::number_text(it->mean_cost) + " at a hit ratio of " +
+                             plan_detail::number_text(q.hit_ratio);
+    if (!it->broken_limit.empty()) {
+      it->why = "Not admissible: " + it->broken_limit + ".";
+    } else if (it == found.begin()) {
+      it->why = std::string("Recommended: ") + what + " of those that keep the limits, " + cost + ".";
+    } else {
+      const double ratio = rank(*it) / rank(found.front());
+      it->why = (by_rate ? plan_detail::number_text(ratio) + " times the false positives"
+                         : plan_detail::number_text(ratio) + (by_keys ? " times fewer keys" : " times the memory")) +
+                " of the recommendation, " + cost + ".";
+    }
+  }
+  return found;
+}
+
+}  // namespace sluice

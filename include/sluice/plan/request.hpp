@@ -1,0 +1,47 @@
+// plan/request: what somebody wants of a filter, and what a planner may answer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/parameters.hpp"
+#include "sluice/theory/prediction.hpp"
+
+namespace sluice {
+
+/// Two of keys, fpr and memory_bits are given; the third follows.
+struct plan_request {
+  std::optional<double> keys = std::nullopt;  ///< distinct keys
+  std::optional<double> fpr = std::nullopt;   ///< false positive rate that must hold at the planned number of keys
+  std::optional<double> memory_bits = std::nullopt;  ///< everything: blocks, counters, gates, lists
+
+  double hit_ratio = 0.5;                             ///< share of lookups whose key is stored
+  std::uint32_t max_blocks = 2;                       ///< most blocks that one lookup may read
+  double mean_cost_limit = 1.25;                      ///< mean cost of a lookup at the hit ratio, in random block reads
+  std::optional<double> accesses_hit = std::nullopt;  ///< limits on mean blocks read
+  std::optional<double> accesses_miss = std::nullopt;
+  double second_line_cost = 0.5;  ///< what a second block in the same page costs, relative to a random one
+  std::uint32_t block_bits = 512;
+  double overload = 1;      ///< the rate must hold at so many times the keys
+  bool no_list = false;     ///< no exact list beside the filter
+  bool concurrent = false;  ///< several threads insert at once: bits may only be set
+  bool mergeable = false;   ///< filters must unite by a plain OR of their bytes
+};
+
+/// A filter that could be built, and what it would do.
+struct plan_candidate {
+  parameters params = {};
+  theory::prediction predicted = {};  ///< at the planned number of keys
+  double keys = 0;
+  double bits_per_key = 0;         ///< B m / n
+  double memory_bits_per_key = 0;  ///< with the list
+  double memory_bytes = 0;
+  double mean_cost = 0;           ///< of a lookup at the hit ratio
+  double fpr_overfull = 0;        ///< at 1.25 times the keys
+  std::string broken_limit = {};  ///< empty: admissible
+  std::string why = {};           ///< a sentence: why it ranks where it does
+};
+
+}  // namespace sluice

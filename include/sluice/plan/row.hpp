@@ -1,0 +1,31 @@
+// plan/row: one row of the planner's tables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace sluice::designs {
+
+/// The schemes that a planner considers. two_choice is 1+alpha with alpha = 1, bloom_2 Bloom-g with g = 2.
+enum class scheme : std::uint8_t { classic, blocked, alpha, two_choice, single, sequential, mht, bloom_2, gated };
+
+inline constexpr std::array all_schemes = {scheme::classic,    scheme::blocked, scheme::alpha,
+                                           scheme::two_choice, scheme::single,  scheme::sequential,
+                                           scheme::mht,        scheme::bloom_2, scheme::gated};
+
+/// The best parameters that were found; what a scheme does not have is 0.
+struct row {
+  scheme which;
+  std::uint32_t block_bits;
+  double bits_per_key;
+  std::uint32_t hashes;
+  std::uint32_t trace;
+  std::uint32_t second_hashes;
+  std::uint32_t threshold;
+  std::uint32_t margin;
+  double alpha;
+  double overflow;  ///< the overflow fraction that SINGLE, SEQUENTIAL and MHT are optimal for
+  double log_fpr;   ///< natural logarithm of fpr_exact
+};
+
+}  // namespace sluice::designs

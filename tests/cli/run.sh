@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# The sluice command as a person uses it: every subcommand, JSON, help, errors with status 2 and a sentence, closed pipes.
+# usage: run.sh PATH_TO_SLUICE
+set -uo pipefail
+sluice=$1
+passed=0 failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+check() { # check NAME COMMAND...: the command must succeed
+  local name=$1
+  shift
+  if "$@" >"$work/out" 2>"$work/err"; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "cli: $name failed" >&2
+    head -5 "$work/out" "$work/err" >&2
+  fi
+}
+refused() { # refused WORDS ARGUMENTS...: exit status 2, nothing on stdout, WORDS on stderr
+  local words=$1
+  shift
+  "$sluice" "$@" >"$work/out" 2>"$work/err"
+  local status=$?
+  if [[ $status == 2 && ! -s $work/out ]] && grep -qF -- "$words" "$work/err"; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "cli: 'sluice $*' should have been refused with '$words'; status $status" >&2
+    head -3 "$work/err" >&2
+  fi
+}
+# json EXPRESSION ARGUMENTS...: jq-like check with python; j is the parsed output
+json() {
+  local expression=$1
+  shift
+  check "json of: $*" bash -c '"$0" "${@:2}" | /usr/bin/python3 -c "import json,sys; j=json.load(sys.stdin); sys.exit(0 if ($1) else 1)"' "$sluice" "$expression" "$@"
+}
+
+keys='"scheme","fpr","fpr_exact","accesses_insert","accesses_hit","accesses_miss","overflow_fraction","load_distribution","h","p","k0","subtables","hashes","trace","second_hashes","margin","bits_per_key","memory_bits_per_key"'
+for scheme in classic choice blocked alpha single sequential mht bloom-g gated; do
+  json "all(k in j for k in ($keys)) and 0 < j['fpr_exact'] < 1 and j['scheme'] == '$scheme'" model "$scheme" --json
+  json "all(k in j for k in ($keys)) and j['fpr_low'] <= j['fpr_exact'] * 1.2 and j['fpr_high'] >= j['fpr_exact'] * 0.8" \
+    simulate "$scheme" --bits-per-key 10 --keys 20000 --negatives 200000 --json
+done
+
+# Reference values, by the command alone.
+json "j['h'] == 7 and abs(j['p'] - .1128) < 5e-5 and abs(j['fpr'] / 1.35e-7 - 1) < .005 and abs(j['accesses_miss'] - 1.935) < 5e-4" \
+  model mht --block-bits 256 --bits-per-key 40 --hashes 28 --accesses 1.2 --choices 3 --json
+json "abs(j['fpr'] / 1.44e-7 - 1) < .005 and abs(j['accesses_miss'] - 2.063) < 5e-4" \
+  model mht --block-bits 256 --bits-per-key 40 --hashes 28 --paper-rule --json
+json "abs(j['overflow_fraction'] - .0262) < 1e-4" model sequential --keys-per-block 8 --accesses 1.2 --choices 3 --json
+json "abs(j['load_distribution'][0] - 0.0820850) < 1e-6" model single --keys-per-block 2.5 --threshold 2 --acceptance 0.5 --hashes 12 --json
+json "abs(j['fpr'] / 7.2e-4 - 1) < .01" model alpha --block-bits 500 --bits-per-key 16 --alpha 0.3 --hashes 11 --paper-rule --json
+json "j['hashes'] == 14 and abs(j['fpr_exact'] / 2.259e-4 - 1) < .05" \
+  simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 10000 --negatives 1000 --json
+json "j['trace'] is None and j['k0'] is None and j['subtables'] is None" model blocked --json
+json "j['fpr_exact'] > 5e-6" model gated --bits-per-key 32 --load 1.25 --json
+json "len(j['candidates']) > 4 and j['candidates'][0]['scheme'] == 'gated' and j['candidates'][0]['fpr_exact'] <= 1e-6 and j['request']['keys'] == 1e8" \
+  plan --keys 1e8 --fpr 1e-6 --json
+json "j['candidates'][0]['memory_bytes'] <= 2 * 2**20" plan --keys 1e6 --memory 2Mi --json
+json "j['candidates'][0]['keys'] > 5e8" plan --memory 1G --fpr 0.001 --json
+json "j['candidates'][0]['scheme'] == 'blocked'" plan --keys 1e6 --fpr 0.001 --max-blocks 1 --no-list --json
+
+check "help" bash -c '"$0" --help | grep -q examples' "$sluice"
+for command in model plan simulate; do check "help of $command" bash -c '"$0" "$1" --help | grep -q examples' "$sluice" "$command"; done
+check "plan as a table" bash -c '"$0" plan --keys 1e6 --bits-per-key 16 | grep -q "mean cost"' "$sluice"
+check "a closed pipe is no crash" bash -c '"$0" plan --keys 1e6 --fpr 1e-3 | head -1 >/dev/null; [[ ${PIPESTATUS[0]} -le 141 ]]' "$sluice"
+
+refused "subcommand" # nothing asked for
+refused "nonsense" model nonsense
+refused "exactly two" plan --keys 1e6
+refused "exactly two" plan --keys 1e6 --fpr 0.1 --memory 1M
+refused "suffix" plan --keys 1e6 --memory 1X
+refused "not a number of bytes" plan --keys 1e6 --memory lots
+refused "between 0 and 1" plan --keys 1e6 --fpr 7
+refused "no scheme reaches this" plan --keys 1e6 --fpr 1e-40
+refused "not both" model blocked --bits-per-key 16 --keys-per-block 4
+refused "alpha is a probability" model alpha --alpha 2 --hashes 8
+refused "k is zero" model blocked --hashes 0
+refused "64 to 4096" model blocked --block-bits 10
+refused "offline rounds have no model" model choice --rounds 3
+refused "accesses" model mht --accesses 0.5
+refused "multiple of 8" model gated --block-bits 500 --hashes 10 --threshold 100 --margin 1
+refused "threshold h of zero" model mht --threshold 0 --acceptance 1
+refused "budget needs the exact list" model sequential --budget --list no
+
+echo "$passed passed, $failed failed"
+((failed == 0))
