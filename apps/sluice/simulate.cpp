@@ -27,7 +27,7 @@ public:
   ~progress() {
     if (shown_) fmt::print(stderr, "\r{:60}\r", "");
   }
-  void step(const char* what, double done) {
+  void step(const char* what, double done) const {
     if (shown_) fmt::print(stderr, "\r{}: {:.0f}%   ", what, 100 * done / std::max(1.0, total_));
   }
 

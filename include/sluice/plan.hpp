@@ -197,30 +197,34 @@ struct reach {
 /// Ranked candidates. Throws parameter_error for requests that make no sense.
 [[nodiscard]] inline std::vector<plan_candidate> plan(const plan_request& q) {
   plan_detail::check(q);
+  // Exactly two of these are given, check() has seen to it; what is not given is not used.
+  const double asked_keys = q.keys.value_or(0);
+  const double asked_fpr = q.fpr.value_or(0);
+  const double asked_bits = q.memory_bits.value_or(0);
   std::vector<plan_candidate> found;
   for (const designs::scheme which : designs::all_schemes) {
     std::optional<plan_candidate> c;
     if (q.keys && q.fpr) {
-      c = plan_detail::smallest(which, *q.fpr, q, *q.keys * q.overload);
+      c = plan_detail::smallest(which, asked_fpr, q, asked_keys * q.overload);
     } else if (q.keys) {
-      const double keys = *q.keys * q.overload;
+      const double keys = asked_keys * q.overload;
       // The list, where there is one, comes out of the same memory; and whole pages must not exceed it.
-      double bits = *q.memory_bits / keys;
+      double bits = asked_bits / keys;
       for (int round = 0; round < 4; ++round) {
         const double clamped = std::min(bits, plan_detail::most_bits);
         const auto p = designs::design(which, q.block_bits, clamped, keys);
         if (!p) break;
         c = plan_detail::evaluate(*p, keys, q);
-        const double used = 8 * c->memory_bytes / *q.memory_bits;
+        const double used = 8 * c->memory_bytes / asked_bits;
         if (used <= 1) break;
         bits = clamped / used * (1 - 1e-6);
       }
     } else {
       // Rate and memory: the keys that fit. Bits per key hardly depend on their number.
       constexpr double trial_keys = 1e7;
-      c = plan_detail::smallest(which, *q.fpr, q, trial_keys);
+      c = plan_detail::smallest(which, asked_fpr, q, trial_keys);
       if (c) {
-        const double keys = std::floor(*q.memory_bits / c->memory_bits_per_key * (1 - 1e-3));
+        const double keys = std::floor(asked_bits / c->memory_bits_per_key * (1 - 1e-3));
         if (keys >= 1) {
           const auto p = designs::design(which, q.block_bits, c->bits_per_key, keys);
           if (p) c = plan_detail::evaluate(*p, keys, q);
@@ -231,7 +235,7 @@ struct reach {
     if (q.overload != 1 && q.keys) {
       // Sized for the overload; told for the planned keys.
       const std::string limit = plan_detail::broken_limit(*c, q);
-      *c = plan_detail::evaluate(c->params, *q.keys, q);
+      *c = plan_detail::evaluate(c->params, asked_keys, q);
       c->broken_limit = limit;
     }
     if (c->broken_limit.empty()) c->broken_limit = plan_detail::broken_limit(*c, q);
@@ -248,19 +252,20 @@ struct reach {
   const auto rank = [&](const plan_candidate& c) {
     return by_rate ? c.predicted.fpr_exact : by_keys ? 1 / c.keys : c.memory_bytes;
   };
-  const auto admissible =
-      std::stable_partition(found.begin(), found.end(), [](const auto& c) { return c.broken_limit.empty(); });
-  const auto order = [&](auto first, auto last) {
-    std::stable_sort(first, last, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    while (first != last) {
-      const double limit = rank(*first) * (1 + plan_detail::ties);
-      const auto end = std::find_if(first, last, [&](const auto& c) { return rank(c) > limit; });
-      std::stable_sort(first, end, [](const auto& a, const auto& b) { return a.mean_cost < b.mean_cost; });
-      first = end;
-    }
-  };
-  order(found.begin(), admissible);
-  order(admissible, found.end());
+  // By rank, those that break a limit last; then runs of ties by cost.
+  std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+    return std::pair(!a.broken_limit.empty(), rank(a)) < std::pair(!b.broken_limit.empty(), rank(b));
+  });
+  for (auto first = found.begin(); first != found.end();) {
+    const bool broken = !first->broken_limit.empty();
+    const double limit = rank(*first) * (1 + plan_detail::ties);
+    const auto end = std::find_if(first, found.end(),
+                                  [&](const auto& c) { return !c.broken_limit.empty() != broken || rank(c) > limit; });
+    std::sort(first, end, [&](const auto& a, const auto& b) {
+      return std::pair(a.mean_cost, rank(a)) < std::pair(b.mean_cost, rank(b));
+    });
+    first = end;
+  }
 
   const char* what = by_rate ? "the fewest false positives" : by_keys ? "the most keys" : "the least memory";
   for (auto it = found.begin(); it != found.end(); ++it) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <utility>
@@ -122,7 +123,7 @@ struct threshold_design {
   switch (which) {
     case scheme::classic: {
       const auto bits = static_cast<std::uint64_t>(std::max(64.0, std::ceil(keys * bits_per_key)));
-      const auto k = std::max(1L, std::lround(bits_per_key * 0.6931));
+      const auto k = std::max(1L, std::lround(bits_per_key * std::numbers::ln2));
       return classic_parameters{.bits = bits, .hashes = static_cast<std::uint32_t>(k)};
     }
     case scheme::blocked: {

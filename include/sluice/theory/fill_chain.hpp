@@ -25,7 +25,8 @@ public:
       // The chance that bit number `bit` is a new one after `added` were: neither one of the x nor one of its own. It is the
       // key's (bit / lanes)-th return to its lane, and each earlier visit left a new one with probability added / bit.
       const auto fresh = [&](std::uint32_t bit, std::uint32_t added) {
-        const double own = bit == 0 ? 0 : static_cast<double>(bit / lanes) * added / bit / lane_bits;
+        const std::uint32_t visits = bit / lanes;
+        const double own = bit == 0 ? 0 : static_cast<double>(visits) * added / bit / lane_bits;
         return std::max(0.0, 1 - static_cast<double>(x) / usable_bits - own);
       };
       for (std::uint32_t bit = 0; bit < bits; ++bit) {

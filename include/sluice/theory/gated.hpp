@@ -219,7 +219,8 @@ private:
       const double windows = gain * gain * keys * (covered - alone * alone);
       const double collisions = distance == 0 ? occupancy : -occupancy / (lanes - 1);
       // Ordered pairs of positions of the asked key at this distance, the pairs of a position with itself left out.
-      const double rounds = count / lanes;
+      const std::uint32_t whole_rounds = count / lanes;
+      const double rounds = whole_rounds;
       const std::uint32_t asked = count % lanes;
       double pairs = lanes * rounds * rounds + 2 * rounds * asked + window_pairs(asked, lanes, distance);
       if (distance == 0) pairs -= count;

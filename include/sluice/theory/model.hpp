@@ -42,10 +42,11 @@ template <class P>
   return 0;
 }
 
-[[nodiscard]] inline prediction predict_threshold(const auto& p, std::uint32_t choices, std::vector<double> fractions,
-                                                  double blocks, double keys, const model_options& options) {
+[[nodiscard]] inline prediction predict_threshold(const auto& p, std::uint32_t choices,
+                                                  const std::vector<double>& fractions, double blocks, double keys,
+                                                  const model_options& options) {
   const threshold_scheme scheme{.choices = choices,
-                                .fractions = std::move(fractions),
+                                .fractions = fractions,
                                 .threshold = p.threshold,
                                 .acceptance = p.acceptance,
                                 .overflow = p.overflow,
@@ -78,6 +79,7 @@ template <class P>
   double blocks = 0;
   for (const std::uint64_t size : p.subtables) blocks += static_cast<double>(size);
   std::vector<double> fractions;
+  fractions.reserve(p.subtables.size());
   for (const std::uint64_t size : p.subtables) fractions.push_back(static_cast<double>(size) / blocks);
   return predict_threshold(p, static_cast<std::uint32_t>(p.subtables.size()), fractions, blocks, keys, options);
 }
