@@ -79,7 +79,7 @@ ordered_json run_model(const scheme_options& o) {
   const double list =
       sluice::plan_detail::has_list(c.params) ? sluice::plan_detail::list_bits(p.overflow_fraction * c.keys) : 0;
   j["memory_bits_per_key"] = (sluice::plan_detail::filter_bits(c.params) + list) / c.keys;
-  j["load_distribution"] = p.loads.empty() ? ordered_json(nullptr) : ordered_json(p.loads);
+  j["load_distribution"] = loads_json(p.loads);
   return j;
 }
 
@@ -150,6 +150,9 @@ ordered_json candidate_json(const sluice::plan_candidate& c) {
   j["overflow_fraction"] = c.predicted.overflow_fraction;
   j["keys"] = c.keys;
   j.update(parameters_json(c.params));
+  j["k0"] = j["p"].is_null() ? ordered_json(nullptr) : j["h"];  // the planner's thresholds are the optimum's
+  j["subtables"] = subtables_json(c.params);
+  j["load_distribution"] = loads_json(c.predicted.loads);
   j["bits_per_key"] = c.bits_per_key;
   j["memory_bits_per_key"] = c.memory_bits_per_key;
   j["memory_bytes"] = c.memory_bytes;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "scheme_options.hpp"
 #include "sluice/theory/prediction.hpp"
@@ -50,6 +51,21 @@ inline ordered_json parameters_json(const sluice::parameters& p) {
   SLUICE_FIELD("margin", margin);
 #undef SLUICE_FIELD
   return j;
+}
+
+/// The subtables' shares of the blocks; null for schemes that have none.
+inline ordered_json subtables_json(const sluice::parameters& p) {
+  const auto* mht = std::get_if<sluice::mht_parameters>(&p);
+  if (mht == nullptr) return nullptr;
+  double blocks = 0;
+  for (const std::uint64_t size : mht->subtables) blocks += static_cast<double>(size);
+  ordered_json fractions = ordered_json::array();
+  for (const std::uint64_t size : mht->subtables) fractions.push_back(static_cast<double>(size) / blocks);
+  return fractions;
+}
+
+inline ordered_json loads_json(const std::vector<double>& loads) {
+  return loads.empty() ? ordered_json(nullptr) : ordered_json(loads);
 }
 
 /// Lines of "name   value", nulls and long arrays left out.

@@ -146,7 +146,7 @@ ordered_json simulate(const scheme_options& o, const simulate_options& how) {
   j["bits_per_key"] = c.bits_per_key / o.load;
   j["memory_bits_per_key"] = sum.memory_bits / (trials * c.keys);
   for (double& share : sum.loads) share /= trials;
-  j["load_distribution"] = sum.loads.empty() ? ordered_json(nullptr) : ordered_json(sum.loads);
+  j["load_distribution"] = loads_json(sum.loads);
   return j;
 }
 

@@ -55,6 +55,8 @@ json "j['trace'] is None and j['k0'] is None and j['subtables'] is None" model b
 json "j['fpr_exact'] > 5e-6" model gated --bits-per-key 32 --load 1.25 --json
 json "len(j['candidates']) > 4 and j['candidates'][0]['scheme'] == 'gated' and j['candidates'][0]['fpr_exact'] <= 1e-6 and j['request']['keys'] == 1e8" \
   plan --keys 1e8 --fpr 1e-6 --json
+json "all(k in c for c in j['candidates'] for k in ($keys, 'memory_bytes', 'why'))" plan --keys 1e6 --fpr 1e-4 --json
+json "j['candidates'][0]['fpr_exact'] <= 0.01" plan --keys 10 --fpr 0.01 --json
 json "j['candidates'][0]['memory_bytes'] <= 2 * 2**20" plan --keys 1e6 --memory 2Mi --json
 json "j['candidates'][0]['keys'] > 5e8" plan --memory 1G --fpr 0.001 --json
 json "j['candidates'][0]['scheme'] == 'blocked'" plan --keys 1e6 --fpr 0.001 --max-blocks 1 --no-list --json

@@ -14,6 +14,7 @@
 //   cost            phi        any non-decreasing convex function of the load
 #pragma once
 
+#include <algorithm>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
@@ -157,7 +158,7 @@ struct optimum {
 
 /// What SEQUENTIAL with given h, p and d does with r keys per block: the differential equations A.1 to A.4. They reduce to
 /// one: the loads are threshold_loads(L) of the accesses L that a block has received, and dL/dt = r (1 + F + ... + F^(d-1)),
-/// where F is the rejection at L. Hence t(L) is an integral, and L(t) its inverse; Simpson's rule in 2^k steps.
+/// where F is the rejection at L.
 struct sequential_state {
   double offered = 0;   ///< accesses per block
   double accesses = 0;  ///< per key
@@ -167,7 +168,7 @@ struct sequential_state {
 [[nodiscard]] inline sequential_state sequential_after(double keys_per_block, std::uint32_t choices,
                                                        std::uint64_t threshold, double acceptance) {
   // Classical Runge-Kutta in the number of keys; the right-hand side is smooth and bounded by d.
-  constexpr int steps = 400;
+  constexpr int steps = 120;
   const auto rejected = [&](double offered) {
     return rejection(threshold_loads(offered, threshold, acceptance), threshold, acceptance);
   };
@@ -177,6 +178,10 @@ struct sequential_state {
     for (std::uint32_t j = 0; j < choices; ++j, power *= f) sum += power;
     return sum;
   };
+  if (choices == 1) {  // SINGLE: every key makes one access
+    const double stored = mean_of(threshold_loads(keys_per_block, threshold, acceptance));
+    return {keys_per_block, 1, std::max(0.0, 1 - stored / keys_per_block)};
+  }
   const double step = keys_per_block / steps;
   sequential_state s;
   double overflowed = 0;

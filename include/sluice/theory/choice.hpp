@@ -44,7 +44,7 @@ namespace detail {
 }  // namespace detail
 
 /// The fraction of ones over time: [i] after i / steps of the keys.
-[[nodiscard]] inline std::vector<double> ones_over_time(const choice_scheme& s, double bits_per_key, int steps = 400) {
+[[nodiscard]] inline std::vector<double> ones_over_time(const choice_scheme& s, double bits_per_key, int steps = 160) {
   using state_type = std::vector<double>;
   const auto equation = [&](const state_type& z, state_type& dz, double /*t*/) {
     const std::vector<double> at_least = detail::binomial_at_least(s.hashes, 1 - z[0]);
@@ -80,7 +80,7 @@ struct group_probe {
   const std::uint32_t k = s.hashes;
   const double final_ones = ones.back();
   double sum = 0;
-  constexpr std::size_t every = 4;  // the integrand is smooth: a hundred points are plenty
+  constexpr std::size_t every = 4;  // the integrand is smooth: forty points are plenty
   double weights = 0;
   for (std::size_t i = 0; i < ones.size(); i += every) {
     const double weight = i == 0 || i + 1 == ones.size() ? 0.5 : 1;
