@@ -218,6 +218,10 @@ struct reach {
         const double used = 8 * c->memory_bytes / asked_bits;
         if (used <= 1) break;
         bits = clamped / used * (1 - 1e-6);
+        if (bits < plan_detail::least_bits) {  // the list alone is too large
+          c.reset();
+          break;
+        }
       }
     } else {
       // Rate and memory: the keys that fit. Bits per key hardly depend on their number.

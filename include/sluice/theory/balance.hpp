@@ -40,8 +40,10 @@ struct lower_bound {
 namespace detail {
 
 inline void check_balance(double accesses, double keys_per_block, double overflow) {
-  if (!(keys_per_block > 0) || !std::isfinite(keys_per_block)) {
-    throw parameter_error("the number of keys per block must be positive, not " + std::to_string(keys_per_block));
+  constexpr double most_keys_per_block = 20'000;  // beyond this the terms of the series leave the range of double
+  if (!(keys_per_block > 0 && keys_per_block <= most_keys_per_block)) {
+    throw parameter_error("the number of keys per block must be above 0 and 20000 at most, not " +
+                          std::to_string(keys_per_block));
   }
   if (!(overflow >= 0 && overflow < 1)) {
     throw parameter_error("the overflow fraction is a share from 0 to below 1, not " + std::to_string(overflow));
