@@ -158,8 +158,8 @@ struct reach {
   };
   // log f falls by about 0.4 per bit; where the table knows better, the search starts beside the answer.
   const auto guess = designs::bits_for(which, q.block_bits, fpr);
-  double bits = guess.value_or(std::clamp(-std::log(fpr) / 0.4, least_bits + 1, most_bits - 1));
-  const double slope = 0.4;
+  constexpr double slope = 0.4;
+  double bits = guess.value_or(std::clamp(-std::log(fpr) / slope, least_bits + 1, most_bits - 1));
   double low = least_bits;  // too few bits, as far as is known
   std::optional<plan_candidate> best;
   for (int round = 0; round < 25; ++round) {
@@ -185,9 +185,8 @@ struct reach {
     if (next <= low) next = (low + bits) / 2;
     next = std::clamp(next, least_bits, most_bits);
     if (std::abs(next - bits) < 1e-4 * bits) return best ? best : c;
-    const double before = bits;
     bits = next;
-    if (best && bits - low < 1e-3 * bits && before != bits) return best;
+    if (best && bits - low < 1e-3 * bits) return best;
   }
   return best;
 }

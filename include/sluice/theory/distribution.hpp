@@ -52,6 +52,19 @@ using distribution = std::vector<double>;
   return p;
 }
 
+/// Calls use(n, weight) for numbers n of a Poisson law, weights adding up to 1, as far as 8 standard deviations. Where there
+/// are more than about `points` numbers, every so-manieth stands for its neighbours.
+template <class Use>
+void over_poisson(double mean, std::uint64_t points, Use use) {
+  const double reach = 8 * std::sqrt(mean) + 8;
+  const auto low = static_cast<std::uint64_t>(mean > reach ? mean - reach : 0.0);
+  const auto high = static_cast<std::uint64_t>(mean + reach);
+  const std::uint64_t stride = high - low > points ? (high - low) / points : 1;
+  double total = 0;
+  for (std::uint64_t n = low; n <= high; n += stride) total += poisson(mean, n);
+  for (std::uint64_t n = low; n <= high; n += stride) use(static_cast<double>(n), poisson(mean, n) / total);
+}
+
 [[nodiscard]] inline double mean_of(const distribution& p) {
   double mean = 0;
   for (std::size_t i = 0; i < p.size(); ++i) mean += static_cast<double>(i) * p[i];

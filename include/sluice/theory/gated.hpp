@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sluice/theory/distribution.hpp"
 #include "sluice/theory/fill_chain.hpp"
 #include "sluice/theory/prediction.hpp"
 
@@ -75,18 +76,8 @@ public:
       add(result, std::max(0.0, keys_per_block), 1, 1);
     } else {
       const double mean = keys_per_block * group;
-      const double spread = 8 * std::sqrt(mean) + 8;
-      const auto low = static_cast<std::uint64_t>(std::max(0.0, mean - spread));
-      const auto high = static_cast<std::uint64_t>(mean + spread);
-      // Every n-th number of keys stands for n of them: some hundred are enough.
-      const std::uint64_t stride = std::max<std::uint64_t>(1, (high - low) / 200);
-      double total = 0;
-      for (std::uint64_t n = low; n <= high; n += stride) total += poisson(mean, n);
-      for (std::uint64_t n = low; n <= high; n += stride) {
-        const double weight = poisson(mean, n) / total;
-        // A random key, unlike a random block, is more likely in a full group.
-        add(result, static_cast<double>(n) / group, weight, weight * static_cast<double>(n) / mean);
-      }
+      // A random key, unlike a random block, is more likely in a full group.
+      over_poisson(mean, 200, [&](double n, double weight) { add(result, n / group, weight, weight * n / mean); });
     }
     result.fpr_usual = result.fpr_exact;
     return result;

@@ -12,6 +12,45 @@
 
 namespace sluice::theory {
 
+/// The law of the number of ones of U bits, one thrown bit after the other.
+class thrown_ones {
+public:
+  explicit thrown_ones(std::uint64_t usable_bits) : share_(usable_bits + 1) { share_[0] = 1; }
+
+  void throw_bit() {
+    const auto u = static_cast<double>(share_.size() - 1);
+    if (most_ + 1 < share_.size()) ++most_;
+    for (std::uint64_t x = most_; x > least_; --x) {
+      share_[x] = share_[x] * (static_cast<double>(x) / u) + share_[x - 1] * (1 - static_cast<double>(x - 1) / u);
+    }
+    share_[least_] *= static_cast<double>(least_) / u;
+    while (least_ < most_ && share_[least_] < negligible) share_[least_++] = 0;
+    while (most_ > least_ && share_[most_] < negligible) share_[most_--] = 0;
+  }
+
+  /// The expectation of value[ones].
+  [[nodiscard]] double expect(const std::vector<double>& value) const {
+    double sum = 0;
+    for (std::uint64_t x = least_; x <= most_; ++x) sum += share_[x] * value[x];
+    return sum;
+  }
+
+private:
+  static constexpr double negligible = 1e-30;
+  std::vector<double> share_;
+  std::uint64_t least_ = 0;  // share_[least_ .. most_] are all that is not negligible
+  std::uint64_t most_ = 0;
+};
+
+/// [x]: (x / U)^power.
+[[nodiscard]] inline std::vector<double> fill_powers(std::uint64_t usable_bits, std::uint32_t power) {
+  std::vector<double> value(usable_bits + 1);
+  for (std::uint64_t x = 0; x <= usable_bits; ++x) {
+    value[x] = std::pow(static_cast<double>(x) / static_cast<double>(usable_bits), power);
+  }
+  return value;
+}
+
 /// U usable bits, k bits a key.
 struct local_filter {
   std::uint64_t usable_bits;
@@ -24,29 +63,14 @@ struct local_filter {
 
   /// [i]: the exact rate with i keys, for i from 0 to most_keys.
   [[nodiscard]] std::vector<double> exact_fpr(std::uint64_t most_keys) const {
-    const auto u = static_cast<double>(usable_bits);
-    std::vector<double> power(usable_bits + 1);
-    for (std::uint64_t x = 0; x <= usable_bits; ++x) power[x] = std::pow(static_cast<double>(x) / u, hashes);
-    std::vector<double> ones(usable_bits + 1);
-    ones[0] = 1;
-    std::uint64_t least = 0;  // ones[least .. most] are all that is not negligible
-    std::uint64_t most = 0;
+    const std::vector<double> value = fill_powers(usable_bits, hashes);
+    thrown_ones ones(usable_bits);
     std::vector<double> fpr;
     fpr.reserve(most_keys + 1);
     for (std::uint64_t keys = 0;; ++keys) {
-      double sum = 0;
-      for (std::uint64_t x = least; x <= most; ++x) sum += ones[x] * power[x];
-      fpr.push_back(sum);
+      fpr.push_back(ones.expect(value));
       if (keys == most_keys) return fpr;
-      for (std::uint32_t bit = 0; bit < hashes; ++bit) {
-        if (most < usable_bits) ++most;
-        for (std::uint64_t x = most; x > least; --x) {
-          ones[x] = ones[x] * (static_cast<double>(x) / u) + ones[x - 1] * (1 - static_cast<double>(x - 1) / u);
-        }
-        ones[least] *= static_cast<double>(least) / u;
-        while (least < most && ones[least] < 1e-30) ones[least++] = 0;
-        while (most > least && ones[most] < 1e-30) ones[most--] = 0;
-      }
+      for (std::uint32_t bit = 0; bit < hashes; ++bit) ones.throw_bit();
     }
   }
 };

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sluice/theory/distribution.hpp"
+#include "sluice/theory/local_filter.hpp"
 #include "sluice/theory/prediction.hpp"
 
 namespace sluice::theory {
@@ -39,23 +40,12 @@ struct thrown_powers {
 
 [[nodiscard]] inline thrown_powers powers_after_throws(std::uint32_t usable, std::uint32_t power, std::size_t most) {
   const double u = usable;
-  std::vector<double> value(usable + 1);
-  for (std::uint32_t x = 0; x <= usable; ++x) value[x] = std::pow(x / u, power);
+  const std::vector<double> value = fill_powers(usable, power);
+  thrown_ones ones(usable);
   thrown_powers result;
-  std::vector<double> ones(usable + 1);
-  ones[0] = 1;
-  std::uint32_t low = 0;  // ones[low .. top] are all that is not negligible
-  std::uint32_t top = 0;
-  for (std::size_t thrown = 0; thrown <= most; ++thrown) {
-    double sum = 0;
-    for (std::uint32_t x = low; x <= top; ++x) sum += ones[x] * value[x];
-    result.exact.push_back(sum);
+  for (std::size_t thrown = 0; thrown <= most; ++thrown, ones.throw_bit()) {
+    result.exact.push_back(ones.expect(value));
     result.usual.push_back(std::pow(-std::expm1(static_cast<double>(thrown) * std::log1p(-1 / u)), power));
-    if (top < usable) ++top;
-    for (std::uint32_t x = top; x > low; --x) ones[x] = ones[x] * (x / u) + ones[x - 1] * (1 - (x - 1) / u);
-    ones[low] *= low / u;
-    while (low < top && ones[low] < 1e-30) ones[low++] = 0;
-    while (top > low && ones[top] < 1e-30) ones[top--] = 0;
   }
   return result;
 }
@@ -125,16 +115,7 @@ struct thrown_powers {
   if (!paged) {
     add(std::numeric_limits<double>::infinity(), r, 1);
   } else {
-    const double spread = 8 * std::sqrt(mean_keys) + 8;
-    const auto low = static_cast<std::uint64_t>(std::max(0.0, mean_keys - spread));
-    const auto high = static_cast<std::uint64_t>(mean_keys + spread);
-    const std::uint64_t stride = std::max<std::uint64_t>(1, (high - low) / 40);
-    double total = 0;
-    for (std::uint64_t n = low; n <= high; n += stride) total += poisson(mean_keys, n);
-    for (std::uint64_t n = low; n <= high; n += stride) {
-      const auto keys = static_cast<double>(n);
-      add(keys, keys / s.group_blocks, poisson(mean_keys, n) / total);
-    }
+    over_poisson(mean_keys, 40, [&](double keys, double weight) { add(keys, keys / s.group_blocks, weight); });
   }
   result.loads = poisson_law(r * s.spread);
   return result;
