@@ -21,14 +21,13 @@ struct gated_row {
   std::uint32_t block_bits;
   double bits_per_key;
   std::uint32_t k, t, k2, h, margin;
-  double f, miss, hit;
-  double rounding;  // of f as printed, relative
+  double reference;  // the rate of a simulation with 31.5 equally likely bits a lane and 3 bits of trace
+  double ideal;      // the rate of a simulation of this layout with ideal randomness
 };
 
 gated_parameters parameters_of(const gated_row& row) {
   return {.blocks = blocks,
           .block_bits = row.block_bits,
-          .lanes = row.block_bits / 32,
           .hashes = row.k,
           .trace = row.t,
           .second_hashes = row.k2,
@@ -41,28 +40,46 @@ std::uint64_t keys_of(const gated_row& row, double load = 1) {
 }
 
 constexpr gated_row rows[] = {
-    {512, 16, 11, 3, 10, 196, 19, 7.6e-4, 1.04, 1.09, 0.007}, {512, 20, 13, 3, 11, 189, 11, 1.26e-4, 1.04, 1.13, 0.004},
-    {512, 24, 15, 3, 13, 177, 6, 2.2e-5, 1.04, 1.17, 0.023},  {512, 32, 20, 3, 17, 160, 4, 6.6e-7, 1.04, 1.22, 0.008},
-    {512, 40, 26, 3, 23, 170, 1, 2.3e-8, 1.04, 1.25, 0.022},  {256, 16, 10, 3, 8, 86, 5, 9.7e-4, 1.04, 1.17, 0.005},
-    {256, 24, 14, 3, 11, 76, 1, 3.4e-5, 1.03, 1.25, 0.015},   {256, 32, 20, 3, 17, 77, 3, 1.6e-6, 1.03, 1.25, 0.031},
-    {256, 40, 21, 3, 18, 73, 2, 1.0e-7, 1.02, 1.24, 0.05},
+    {512, 16, 11, 4, 9, 196, 19, 7.6e-4, 8.06e-4}, {512, 20, 13, 4, 10, 189, 11, 1.26e-4, 1.36e-4},
+    {512, 24, 15, 4, 12, 177, 6, 2.2e-5, 2.33e-5}, {512, 32, 20, 4, 16, 160, 4, 6.6e-7, 7.36e-7},
+    {512, 40, 26, 4, 22, 170, 1, 2.3e-8, 2.65e-8}, {256, 16, 10, 4, 7, 86, 5, 9.7e-4, 9.98e-4},
+    {256, 24, 14, 4, 10, 76, 1, 3.4e-5, 3.57e-5},  {256, 32, 20, 4, 16, 77, 3, 1.6e-6, 1.56e-6},
+    {256, 40, 21, 4, 17, 73, 2, 1.0e-7, 1.05e-7},
 };
 
 class gated_table : public testing::TestWithParam<gated_row> {};
 
-// Within 5% of the table, plus its rounding and the sampling error of 100 filters.
-TEST_P(gated_table, rate_and_accesses_are_those_of_the_table) {
+// The rate within 5% of an ideal simulation of the layout (which has an error of up to 3% of its own), at most 1.2 times the
+// reference, and few second blocks.
+TEST_P(gated_table, rate_and_accesses_are_those_of_the_layout) {
   const gated_row& row = GetParam();
   const repeated filters(parameters_of(row), keys_of(row));
   const sample f = filters.fpr();
-  EXPECT_NEAR(f.mean, row.f, (0.05 + row.rounding) * row.f + tolerance(f));
-  EXPECT_NEAR(filters.per_miss().mean, row.miss, 0.0075);
-  EXPECT_NEAR(filters.per_hit().mean, row.hit, 0.0075);
+  EXPECT_NEAR(f.mean, row.ideal, 0.05 * row.ideal + tolerance(f));
+  EXPECT_LT(f.mean - tolerance(f), 1.2 * row.reference);
+  EXPECT_LT(filters.per_miss().mean, 1.035);
+  EXPECT_LT(filters.per_hit().mean, 1.255);
 }
 
 INSTANTIATE_TEST_SUITE_P(rows, gated_table, testing::ValuesIn(rows), [](const auto& tested) {
   return std::to_string(tested.param.block_bits) + "_bits_" + std::to_string(std::lround(tested.param.bits_per_key));
 });
+
+// What lookups find is what the bits say: the positions are as good as random ones. A filter that shares bits between block and
+// positions would be a factor of 2 to 5 off here.
+TEST(gated_table, lookups_find_what_the_bits_predict) {
+  const gated_row& row = rows[0];
+  const filter f = [&] {
+    filter filled(parameters_of(row));
+    for (std::uint64_t i = 0; i < keys_of(row); ++i) filled.insert(i);
+    return filled;
+  }();
+  constexpr std::uint64_t absent = 4'000'000;
+  std::uint64_t found = 0;
+  for (std::uint64_t i = 0; i < absent; ++i) found += f.may_contain((std::uint64_t{1} << 40) + i) ? 1U : 0U;
+  const double predicted = f.stats().fpr_from_fill;
+  EXPECT_NEAR(static_cast<double>(found) / absent, predicted, 0.02 * predicted + share_tolerance(predicted, absent));
+}
 
 TEST(gated_overload, degrades_as_a_blocked_filter_does) {
   const gated_row row = rows[3];  // 512 bits, 32 bits a key
@@ -73,35 +90,54 @@ TEST(gated_overload, degrades_as_a_blocked_filter_does) {
     return repeated(p, keys_of(row, load)).fpr();
   };
   const auto blocked_at = [&](double load) {
-    return repeated(blocked_parameters{.blocks = blocks, .hashes = 16}, keys_of(row, load)).fpr();
+    return repeated(blocked_parameters{.blocks = blocks, .hashes = 16, .positions = position_rule::uniform},
+                    keys_of(row, load))
+        .fpr();
   };
   const auto expect_near = [](const sample& f, double reference, double rounding) {
     EXPECT_NEAR(f.mean, reference, (0.05 + rounding) * reference + tolerance(f));
   };
-  expect_near(gated_at(1.25, 3), 1.24e-5, 0.004);
+  EXPECT_LT(gated_at(1.25, 4).mean, blocked_at(1.25).mean);
   expect_near(blocked_at(1.25), 3.7e-5, 0.014);
-  expect_near(gated_at(1.5, 3), 1.2e-4, 0.042);
+  EXPECT_LT(gated_at(1.5, 4).mean, blocked_at(1.5).mean);
   expect_near(blocked_at(1.5), 1.7e-4, 0.029);
-  expect_near(gated_at(2, 0), 2.8e-3, 0.018);
+  EXPECT_LT(gated_at(2, 0).mean, 2 * blocked_at(2).mean);
   expect_near(blocked_at(2), 1.6e-3, 0.031);
 }
 
-TEST(gated_options, eight_lanes_and_the_whole_table_each_gain_a_little) {
+// At 1.25 n and 1.5 n the rate is at most 1.6 times that of a blocked filter at its best k for n, and no worse from 28 bits on.
+TEST(gated_overload, is_bounded_by_the_blocked_filter) {
+  struct pair {
+    gated_row gated;
+    std::uint32_t blocked_k;
+  };
+  for (const pair& p : {pair{rows[0], 10}, pair{rows[2], 13}, pair{rows[3], 15}}) {
+    for (const double load : {1.25, 1.5}) {
+      const double gated = repeated(parameters_of(p.gated), keys_of(p.gated, load), 20).fpr().mean;
+      const double blocked =
+          repeated(blocked_parameters{.blocks = blocks, .hashes = p.blocked_k}, keys_of(p.gated, load), 20).fpr().mean;
+      EXPECT_LT(gated, (p.gated.bits_per_key >= 28 ? 1.0 : 1.6) * blocked) << p.gated.bits_per_key << " " << load;
+    }
+  }
+}
+
+TEST(gated_options, a_shorter_trace_and_the_whole_table_each_gain_a_little) {
   const gated_row row = rows[2];  // 24 bits a key
   const sample page = repeated(parameters_of(row), keys_of(row)).fpr();
   auto p = parameters_of(row);
-  p.lanes = 8;
-  const sample wide_lanes = repeated(p, keys_of(row)).fpr();
+  p.trace = 3;
+  p.second_hashes = 13;
+  const sample shorter = repeated(p, keys_of(row)).fpr();
   p = parameters_of(row);
   p.second = second_block::table;
   const sample table = repeated(p, keys_of(row)).fpr();
-  EXPECT_NEAR(wide_lanes.mean / page.mean, 0.965, 0.02);
+  EXPECT_NEAR(shorter.mean / page.mean, 0.98, 0.02);
   EXPECT_NEAR(table.mean / page.mean, 0.97, 0.02);
 }
 
 // Both blocks of a key lie in one page, differ, and every block of the page serves as second block equally often.
 TEST(gated_placement_rule, the_second_block_is_another_one_of_the_same_page) {
-  const gated_placement<> placement({1024, 64}, 11, 3, 10, {196, 19});
+  const gated_placement<> placement({1024, 64}, 11, 4, 9, {196, 19});
   std::vector<std::uint64_t> distances(64);
   for (std::uint64_t i = 0; i < 100'000; ++i) {
     const digest x = hasher()(i);
@@ -130,7 +166,7 @@ TEST(gated_placement_rule, nothing_is_spilled_below_the_threshold_and_gates_stay
 
 // A spilled key leaves exactly: its k2 bits in the second block, its trace and one gate in the first.
 TEST(gated_placement_rule, a_spill_leaves_a_trace_and_a_gate) {
-  const laned_block<> kind(512, 16);
+  const laned_block<> kind(512);
   const gated_placement<> placement({2, 2}, 11, 3, 10, {50, 0});
   int spilled = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
@@ -160,7 +196,7 @@ TEST(gated_placement_rule, a_spill_leaves_a_trace_and_a_gate) {
 }
 
 TEST(gated_placement_rule, the_margin_keeps_keys_at_home) {
-  const laned_block<> kind(512, 16);
+  const laned_block<> kind(512);
   std::vector<std::byte> bytes(128);
   const block_array<laned_block<>, std::byte> array(kind, 2, bytes.data());
   const auto fill = [&](std::uint64_t block, std::uint64_t ones) {

@@ -55,13 +55,16 @@ TEST(hash_independence, all_uses_pairwise) {
       {"candidate 1", of(use::candidate, 1)},
       {"candidate 2", of(use::candidate, 2)},
       {"second choice", of(use::second_choice, 0)},
-      {"start lane", of(use::start_lane, 0)},
       {"coin 0", of(use::coin, 0)},
       {"coin 1", of(use::coin, 1)},
       {"position word 0", of(use::positions, 0)},
       {"position word 1", of(use::positions, 1)},
       {"position word 0 of group 1", of(use::positions, std::uint64_t{1} << 31)},
       {"overflow slot", of(use::overflow_slot, 0)},
+      {"lane words 0 and 1", [](digest x) { return sluice::lanes::word_pair(x, 0); }},
+      {"lane words 2 and 3", [](digest x) { return sluice::lanes::word_pair(x, 1); }},
+      {"lane words 4 and 5", [](digest x) { return sluice::lanes::word_pair(x, 2); }},
+      {"lane words 14 and 15", [](digest x) { return sluice::lanes::word_pair(x, 7); }},
   };
   for (std::size_t i = 0; i < words.size(); ++i) {
     for (std::size_t j = i + 1; j < words.size(); ++j) {
@@ -77,7 +80,7 @@ TEST(hash_independence, all_uses_pairwise) {
 // The same through the placements and blocks themselves: where a key goes, against which bits it has there.
 std::uint64_t first_position(const sluice::plain_block<>& kind, digest x, std::uint32_t first) {
   std::vector<std::byte> bytes(kind.stride_bytes());
-  kind.set({bytes.data(), nullptr}, x, {.first = first, .count = 1});
+  kind.set(sluice::mutable_block{bytes.data(), nullptr}, x, {.first = first, .count = 1});
   for (std::uint64_t bit = 0; bit < kind.bits(); ++bit) {
     if (sluice::bits::test_bit(bytes.data(), bit)) return bit;
   }
@@ -91,8 +94,7 @@ TEST(hash_independence, blocks_positions_lanes_and_coins_of_the_placements) {
   const sluice::one_choice<> blocked(m, 8);
   const sluice::some_choice<> half(m, 8, 0.5);
   const sluice::threshold_placement<sluice::whole_table> sequential({m, 3}, 8, {4, 0.5});
-  const sluice::laned_block<> laned(512, 16);
-  const sluice::gated_placement<> gated({m, m}, 11, 3, 10, {196, 19});
+  const sluice::gated_placement<> gated({m, m}, 11, 4, 9, {200, 20});
   const sluice::threshold_rule rule{4, 0.5};
 
   const feature first_block{"first block", [&](digest x) { return blocked.at(x, 0).block / wide; }};
@@ -112,7 +114,15 @@ TEST(hash_independence, blocks_positions_lanes_and_coins_of_the_placements) {
                                   const std::uint64_t distance = (gated.at(x, 1).block - gated.at(x, 0).block) % m;
                                   return (distance - 1) * buckets / (m - 1);
                                 }};
-  const feature lane{"start lane", [&](digest x) { return std::uint64_t{laned.start_lane(x)}; }};
+  const feature lane{"start quad and turn", [&](digest x) {
+                       const sluice::lanes::start s = sluice::lanes::start_of(x, 4);
+                       return std::uint64_t{4} * s.quad + s.turn;
+                     }};
+  const auto lane_position = [](std::uint32_t word, std::uint32_t of_quad) {
+    return feature{"position in lane " + std::to_string(of_quad) + " of step " + std::to_string(word), [=](digest x) {
+                     return (sluice::lanes::word_pair(x, word / 2) >> (32 * (word % 2) + 8 * of_quad + 1)) & 15;
+                   }};
+  };
   // Coins are one bit each: four of them make 16 cells.
   const feature coins{"coins 0 to 3", [&](digest x) {
                         std::uint64_t cell = 0;
@@ -124,9 +134,11 @@ TEST(hash_independence, blocks_positions_lanes_and_coins_of_the_placements) {
                                 for (std::uint32_t j = 0; j < 3; ++j) cell = 2 * cell + (rule.accepts(4, x, j) ? 1 : 0);
                                 return cell;
                               }};
-  const std::vector<feature> features = {first_block, number_2,    position_0,   position_1,
-                                         position_2,  candidate_1, candidate_2,  second_distance,
-                                         lane,        coins,       phi_and_coins};
+  std::vector<feature> features = {first_block, number_2,        position_0, position_1, position_2,   candidate_1,
+                                   candidate_2, second_distance, lane,       coins,      phi_and_coins};
+  for (const std::uint32_t word : {0U, 1U, 2U, 4U, 6U}) {
+    for (std::uint32_t in_quad = 0; in_quad < 4; ++in_quad) features.push_back(lane_position(word, in_quad));
+  }
   for (std::size_t i = 0; i < features.size(); ++i) {
     for (std::size_t j = i + 1; j < features.size(); ++j) {
       // Three pairs are one use seen twice: coins with coins, number 2 with position 2, candidate 1 of two schemes.

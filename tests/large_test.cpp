@@ -82,24 +82,23 @@ TEST(large, more_than_two_to_32_blocks) {
   for (std::uint64_t i = 0; i < 10'000; ++i) beyond += placement.at(hasher()(i), 0).block >= two_to_32 ? 1U : 0U;
   EXPECT_NEAR(static_cast<double>(beyond) / 10'000, 0.5, share_tolerance(0.5, 10'000));
 
-  expect_wide_arithmetic(make_recipe(blocked_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8}));
   expect_wide_arithmetic(make_recipe(alpha_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8}));
   expect_wide_arithmetic(make_tallied_recipe(alpha_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8}));
   const auto run_time = [](const parameters& p) {
     std::visit([](const auto& recipe) { expect_wide_arithmetic(recipe); }, recipe_for(normalised(p)));
   };
+  run_time(blocked_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8});
+  run_time(blocked_parameters{.blocks = blocks, .block_bits = 256, .hashes = 8});
   run_time(sequential_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8, .choices = 3, .threshold = 4});
   run_time(
       mht_parameters{.subtables = {2 * two_to_32, two_to_32 / 4, 1000}, .block_bits = 64, .hashes = 8, .threshold = 4});
   run_time(bloom_g_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8});
-  run_time(gated_parameters{
-      .blocks = blocks, .block_bits = 64, .lanes = 8, .hashes = 8, .second_hashes = 6, .threshold = 20});
+  run_time(gated_parameters{.blocks = blocks, .block_bits = 256, .hashes = 8, .second_hashes = 6, .threshold = 80});
   run_time(gated_parameters{.blocks = blocks,
-                            .block_bits = 64,
-                            .lanes = 8,
+                            .block_bits = 256,
                             .hashes = 8,
                             .second_hashes = 6,
-                            .threshold = 20,
+                            .threshold = 80,
                             .second = second_block::table});
   run_time(classic_parameters{.bits = (std::uint64_t{1} << 40) + 7, .hashes = 8});
   run_time(choice_parameters{

@@ -52,16 +52,18 @@ setting random_setting(const std::string& scheme, unsigned number) {
                              : between(0, 3) == 0 ? overflow_rule::random_candidate
                                                   : overflow_rule::exact_list;
   const second_block second = between(0, 2) == 0 ? second_block::table : second_block::page;
+  const position_rule any_rule = number % 2 == 0 ? position_rule::lanes : position_rule::uniform;
   std::ostringstream text;
   text << scheme << ": B " << bits << " beta " << beta << " load " << load << " k " << k << " h " << h << " p " << p
-       << " rule " << static_cast<int>(rule) << " second " << static_cast<int>(second);
+       << " rule " << static_cast<int>(rule) << " second " << static_cast<int>(second) << " positions "
+       << static_cast<int>(any_rule);
   parameters chosen;
   if (scheme == "classic") {
     chosen = classic_parameters{.bits = blocks * bits, .hashes = k};
   } else if (scheme == "choice") {
     chosen = choice_parameters{.bits = blocks * bits, .groups = between(2, 4), .hashes = k};
   } else if (scheme == "blocked") {
-    chosen = blocked_parameters{.blocks = blocks, .block_bits = bits, .hashes = k};
+    chosen = blocked_parameters{.blocks = blocks, .block_bits = bits, .hashes = k, .positions = any_rule};
   } else if (scheme == "alpha") {
     const load_unit unit = between(0, 1) == 0 ? load_unit::keys : load_unit::set_bits;
     chosen = alpha_parameters{.blocks = blocks, .block_bits = bits, .hashes = k, .alpha = real(0, 1), .load = unit};
@@ -88,14 +90,19 @@ setting random_setting(const std::string& scheme, unsigned number) {
                             .overflow = rule};
   } else if (scheme == "bloom-g") {
     const std::uint32_t spread = between(2, 4);
-    chosen = bloom_g_parameters{
-        .blocks = blocks, .block_bits = bits, .hashes = std::max(k, 2 * spread), .spread = spread, .second = second};
+    // With more than two blocks, shares of lanes begin in the middle of a quad, which the model does not follow.
+    const position_rule rule_of_two = spread == 2 ? any_rule : position_rule::uniform;
+    chosen = bloom_g_parameters{.blocks = blocks,
+                                .block_bits = bits,
+                                .hashes = std::max(k, 2 * spread),
+                                .spread = spread,
+                                .second = second,
+                                .positions = rule_of_two};
   } else {
     const std::uint32_t t = between(0, 4);
     const std::uint32_t kk = std::max(k, 8U);
     chosen = gated_parameters{.blocks = blocks,
                               .block_bits = bits,
-                              .lanes = bits == 256 ? 8U : 8U * between(1, 2),
                               .hashes = kk,
                               .trace = t,
                               .second_hashes = kk - t + between(0, 2),

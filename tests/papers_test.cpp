@@ -193,8 +193,9 @@ TEST(blocked, has_the_exact_expected_rate) {
   constexpr std::uint64_t blocks = 10'000;
   constexpr std::uint32_t k = 28;
   constexpr double r = 6.4;  // 256 bits, 40 bits a key
-  const repeated filters(blocked_parameters{.blocks = blocks, .block_bits = 256, .hashes = k},
-                         static_cast<std::uint64_t>(blocks * r));
+  const repeated filters(
+      blocked_parameters{.blocks = blocks, .block_bits = 256, .hashes = k, .positions = position_rule::uniform},
+      static_cast<std::uint64_t>(blocks * r));
   const auto local = exact_local_fpr(256, k, 40);
   double expected = 0;
   for (std::uint64_t i = 0; i < local.size(); ++i) expected += poisson(r, i) * local[i];

@@ -38,7 +38,10 @@ TEST(parameters, blocked) {
   expect_refused(with([](auto& p) { p.block_bits = 63; }), "64 to 4096 bits, not 63");
   expect_refused(with([](auto& p) { p.block_bits = 4097; }), "64 to 4096 bits, not 4097");
   expect_refused(with([](auto& p) { p.block_bits = 0; }), "64 to 4096 bits, not 0");
-  EXPECT_NO_THROW(filter{with([](auto& p) { p.hashes = 512; })});
+  EXPECT_NO_THROW(filter{with([](auto& p) {
+    p.hashes = 512;
+    p.positions = position_rule::uniform;
+  })});
 }
 
 TEST(parameters, sizes_that_do_not_fit_are_refused_before_anything_is_allocated) {
@@ -105,15 +108,12 @@ TEST(parameters, gated) {
     change(p);
     return p;
   };
-  expect_refused(with([](auto& p) { p.lanes = 0; }), "multiple of 8");
-  expect_refused(with([](auto& p) { p.lanes = 12; }), "multiple of 8");
-  expect_refused(with([](auto& p) { p.lanes = 128; }), "up to 64");
-  expect_refused(with([](auto& p) { p.block_bits = 500; }), "equal lanes");
-  expect_refused(with([](auto& p) {
-                   p.block_bits = 64;
-                   p.lanes = 64;
-                 }),
-                 "at least 2 bits");
+  for (const std::uint32_t bits : {64U, 128U, 500U, 1024U}) {
+    expect_refused(with([&](auto& p) { p.block_bits = bits; }), "256 or 512 bits, not " + std::to_string(bits));
+  }
+  expect_refused(with([](auto& p) { p.trace = 5; }), "4 bits are the most");
+  expect_refused(with([](auto& p) { p.hashes = 65; }), "at most 64 positions");
+  expect_refused(with([](auto& p) { p.second_hashes = 62; }), "t + k2 is 65");
   expect_refused(with([](auto& p) { p.hashes = 0; }), "k is zero");
   expect_refused(with([](auto& p) { p.second_hashes = 0; }), "k2 is zero");
   expect_refused(with([](auto& p) { p.second_hashes = 505; }), "only 504 usable bits");
@@ -121,33 +121,36 @@ TEST(parameters, gated) {
   expect_refused(with([](auto& p) { p.threshold = 0; }), "threshold h of zero");
   expect_refused(with([](auto& p) { p.threshold = 505; }), "no block ever reaches");
   expect_refused(with([](auto& p) { p.margin = 505; }), "margin of 505");
-  auto odd = with([](auto& p) {
-    p.block_bits = 192;
-    p.threshold = 100;
-  });
-  expect_refused(odd, "do not divide a page");
-  odd.second = second_block::table;
-  EXPECT_NO_THROW(filter{odd});
+}
+
+TEST(parameters, blocks_that_can_have_no_lanes_are_uniform) {
+  const auto rule = [](std::uint32_t bits) {
+    const filter f(blocked_parameters{.blocks = 10, .block_bits = bits, .hashes = 8});
+    return std::get<blocked_parameters>(f.params()).positions;
+  };
+  EXPECT_EQ(rule(512), position_rule::lanes);
+  EXPECT_EQ(rule(256), position_rule::lanes);
+  EXPECT_EQ(rule(128), position_rule::uniform);
+  EXPECT_EQ(rule(500), position_rule::uniform);
+  blocked_parameters many{.blocks = 10, .hashes = 65};
+  expect_refused(many, "at most 64 positions");
+  many.positions = position_rule::uniform;
+  EXPECT_NO_THROW(filter{many});
 }
 
 TEST(parameters, gated_filters_grow_to_whole_pages) {
-  const auto blocks = [](std::uint64_t asked, std::uint32_t bits, std::uint32_t lanes, second_block second) {
-    const filter f(gated_parameters{.blocks = asked,
-                                    .block_bits = bits,
-                                    .lanes = lanes,
-                                    .hashes = 11,
-                                    .second_hashes = 8,
-                                    .threshold = 90,
-                                    .second = second});
+  const auto blocks = [](std::uint64_t asked, std::uint32_t bits, second_block second) {
+    const filter f(gated_parameters{
+        .blocks = asked, .block_bits = bits, .hashes = 11, .second_hashes = 8, .threshold = 90, .second = second});
     EXPECT_EQ(std::get<gated_parameters>(f.params()).blocks, f.stats().blocks);
     return f.stats().blocks;
   };
-  EXPECT_EQ(blocks(1, 512, 16, second_block::page), 1U);
-  EXPECT_EQ(blocks(64, 512, 16, second_block::page), 64U);
-  EXPECT_EQ(blocks(65, 512, 16, second_block::page), 128U);
-  EXPECT_EQ(blocks(127, 256, 8, second_block::page), 127U);
-  EXPECT_EQ(blocks(129, 256, 8, second_block::page), 256U);
-  EXPECT_EQ(blocks(65, 512, 16, second_block::table), 65U);
+  EXPECT_EQ(blocks(1, 512, second_block::page), 1U);
+  EXPECT_EQ(blocks(64, 512, second_block::page), 64U);
+  EXPECT_EQ(blocks(65, 512, second_block::page), 128U);
+  EXPECT_EQ(blocks(127, 256, second_block::page), 127U);
+  EXPECT_EQ(blocks(129, 256, second_block::page), 256U);
+  EXPECT_EQ(blocks(65, 512, second_block::table), 65U);
 }
 
 TEST(parameters, sizing) {

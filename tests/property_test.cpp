@@ -87,14 +87,13 @@ parameters any_parameters() {
                                 .hashes = spread + k,
                                 .spread = spread,
                                 .second = *rc::gen::element(second_block::page, second_block::table),
+                                .positions = *rc::gen::element(position_rule::lanes, position_rule::uniform),
                                 .seed = seed};
     }
     default: {
-      const std::uint32_t lanes = *rc::gen::element(8U, 16U, 32U);
-      const std::uint32_t size = *rc::gen::element(64U, 128U, 256U, 512U, 1024U);
+      const std::uint32_t size = *rc::gen::element(256U, 512U);
       return gated_parameters{.blocks = blocks,
                               .block_bits = size,
-                              .lanes = lanes,
                               .hashes = k + 4,
                               .trace = between(0, 4),
                               .second_hashes = k,
@@ -202,7 +201,6 @@ RC_GTEST_PROP(property, absurd_parameters_are_refused_with_a_sentence, ()) {
       bloom_g_parameters{.blocks = size, .block_bits = number(), .hashes = number(), .spread = number()},
       gated_parameters{.blocks = size,
                        .block_bits = number(),
-                       .lanes = number(),
                        .hashes = number(),
                        .trace = number(),
                        .second_hashes = number(),

@@ -45,7 +45,9 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
   app.add_option("--trace", o.trace, "t: bits that a spilled key leaves behind");
   app.add_option("--second-hashes", o.second_hashes, "k2: bits of a spilled key in its second block");
   app.add_option("--margin", o.margin, "spill only to a block with more than so many bits fewer");
-  app.add_option("--lanes", o.lanes, "gated: lanes of a block (default: of 32 bits each)");
+  app.add_option("--positions", o.positions,
+                 "lanes (fast; the default of blocked, 256 or 512 bits) or uniform (as in the papers; of bloom-g)")
+      ->check(CLI::IsMember({"lanes", "uniform"}));
   app.add_option("--second", o.second, "further blocks in the same page, or anywhere in the table")
       ->check(CLI::IsMember({"page", "table"}))
       ->capture_default_str();

@@ -45,11 +45,17 @@ inline ordered_json parameters_json(const sluice::parameters& p) {
   SLUICE_FIELD("groups", groups);
   SLUICE_FIELD("spread", spread);
   SLUICE_FIELD("alpha", alpha);
-  SLUICE_FIELD("lanes", lanes);
   SLUICE_FIELD("trace", trace);
   SLUICE_FIELD("second_hashes", second_hashes);
   SLUICE_FIELD("margin", margin);
 #undef SLUICE_FIELD
+  put("positions", [](const auto& q) -> ordered_json {
+    if constexpr (requires { q.positions; }) {
+      return q.positions == sluice::position_rule::lanes ? "lanes" : "uniform";
+    } else {
+      return nullptr;
+    }
+  });
   return j;
 }
 

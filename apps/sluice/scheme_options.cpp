@@ -27,13 +27,23 @@ void choose_hashes(P& p, const std::optional<std::uint32_t>& given, double keys,
     return;
   }
   const auto start = std::max(least, static_cast<std::uint32_t>(std::lround(bits_per_key * 0.6)));
+  int most = 256;
+  if constexpr (requires { p.positions; }) {
+    if (sluice::detail::in_lanes(p)) most = sluice::lanes::most_positions;
+  }
   const auto found = designs::descend({static_cast<int>(start)}, {2}, [&](const std::vector<int>& x) {
-    if (x[0] < static_cast<int>(least) || x[0] > 256) return infinite;
+    if (x[0] < static_cast<int>(least) || x[0] > most) return infinite;
     P trial = p;
     trial.hashes = static_cast<std::uint32_t>(x[0]);
     return std::log(theory::predict(trial, keys).fpr_exact);
   });
   p.hashes = static_cast<std::uint32_t>(found[0]);
+}
+
+template <class P>
+void choose_positions(P& p, const scheme_options& o) {
+  if (!o.positions) return;
+  p.positions = *o.positions == "uniform" ? sluice::position_rule::uniform : sluice::position_rule::lanes;
 }
 
 sluice::overflow_rule overflow_of(const scheme_options& o) {
@@ -55,8 +65,7 @@ void choose_threshold(P& p, const scheme_options& o, double accesses, double r, 
 }
 
 sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, double keys, double bits_per_key) {
-  const auto lanes = o.lanes == 0 ? o.block_bits / 32 : o.lanes;
-  sluice::gated_parameters p{.blocks = blocks, .block_bits = o.block_bits, .lanes = lanes};
+  sluice::gated_parameters p{.blocks = blocks, .block_bits = o.block_bits};
   p.second = o.second == "table" ? sluice::second_block::table : sluice::second_block::page;
   const double r = o.block_bits / bits_per_key;
   bool tabled = false;
@@ -67,7 +76,7 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
     tabled = true;
   } else {
     p.hashes = std::max(4U, static_cast<std::uint32_t>(std::lround(bits_per_key * 0.62)));
-    p.trace = 3;
+    p.trace = 4;
     p.margin = 8;
   }
   if (o.hashes) p.hashes = *o.hashes;
@@ -76,7 +85,7 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
   if (o.second_hashes) p.second_hashes = *o.second_hashes;
   if (o.margin) p.margin = *o.margin;
   const bool free_shape = o.hashes || o.trace || o.second_hashes || !tabled;
-  const auto usable = static_cast<int>(o.block_bits) - 8;
+  const auto usable = static_cast<int>(sluice::laned_block<>(o.block_bits).usable_bits());
   if (o.threshold) {
     p.threshold = *o.threshold;
   } else if (free_shape) {
@@ -132,6 +141,7 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     }
   } else if (o.scheme == "blocked") {
     sluice::blocked_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
+    choose_positions(p, o);
     choose_hashes(p, o.hashes, n, beta);
     result.params = p;
   } else if (o.scheme == "alpha") {
@@ -170,6 +180,7 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     result.params = p;
   } else if (o.scheme == "bloom-g") {
     sluice::bloom_g_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
+    choose_positions(p, o);
     p.spread = o.choices.value_or(2);
     p.second = o.second == "table" ? sluice::second_block::table : sluice::second_block::page;
     p.hashes = p.spread;

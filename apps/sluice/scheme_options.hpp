@@ -35,7 +35,7 @@ struct scheme_options {
   std::optional<std::uint32_t> trace;
   std::optional<std::uint32_t> second_hashes;
   std::optional<std::uint32_t> margin;
-  std::uint32_t lanes = 0;  // 0: lanes of 32 bits
+  std::optional<std::string> positions;  // lanes, uniform; the scheme's own unless given
   std::string second = "page";
   std::string list = "yes";
   double load = 1;

@@ -53,6 +53,15 @@ public:
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
     return std::visit([&](const auto& v) { return v.may_contain(k); }, view_);
   }
+  /// Many keys at once: see sluice::filter.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
+    std::visit([&](const auto& v) { v.may_contain_bulk(keys, answers); }, view_);
+  }
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    std::visit([&](const auto& v) { v.may_contain_bulk(keys, answers); }, view_);
+  }
 
 private:
   using any_view = detail::views_of<any_recipe>::type;
@@ -78,13 +87,25 @@ template <class Meter>
 class runtime_filter {
 public:
   /// Throws parameter_error for parameters that describe no filter, memory_error where there is not enough memory.
-  explicit runtime_filter(const parameters& p) : parameters_(normalised(p)), filter_(make(parameters_)) {}
+  explicit runtime_filter(const parameters& p, std::pmr::memory_resource* memory = default_memory())
+      : parameters_(normalised(p)), filter_(make(parameters_, memory)) {}
 
   /// For builders, which know the bits: `write` fills the bytes, all zero before, with what `keys` insertions may have made
   /// of them. What it must keep true is the scheme's layout, and that every key is found.
   template <std::invocable<std::span<std::byte>> Write>
   runtime_filter(const parameters& p, std::uint64_t keys, Write&& write) : runtime_filter(p) {
     std::visit([&](auto& f) { f.fill(keys, std::forward<Write>(write)); }, filter_);
+  }
+
+  /// The same where the number of keys is not known: it is estimated from the bits.
+  template <std::invocable<std::span<std::byte>> Write>
+  runtime_filter(const parameters& p, Write&& write) : runtime_filter(p) {
+    std::visit(
+        [&](auto& f) {
+          f.fill(0, std::forward<Write>(write));
+          f.fill(static_cast<std::uint64_t>(f.stats().keys_from_fill + 0.5), [](std::span<std::byte> /*bytes*/) {});
+        },
+        filter_);
   }
 
   /// True if the key was new: nothing in the filter answered for it before.
@@ -95,6 +116,24 @@ public:
   /// False: the key was never inserted. True: it was, or a false positive.
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
     return std::visit([&](const auto& f) { return f.may_contain(k); }, filter_);
+  }
+
+  /// Inserts all keys in their order, as single insertions would, with several blocks on their way at any time; large filters take
+  /// keys several times faster so. Returns how many were new.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys) {
+    return std::visit([&](auto& f) { return f.insert_bulk(keys); }, filter_);
+  }
+
+  /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for so many answers.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
+    std::visit([&](const auto& f) { f.may_contain_bulk(keys, answers); }, filter_);
+  }
+  /// The same, with answer i in bit i mod 64 of word i / 64.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    std::visit([&](const auto& f) { f.may_contain_bulk(keys, answers); }, filter_);
   }
 
   /// Afterwards every key of either filter is found here. Throws merge_error unless all parameters and the seed agree.
@@ -149,10 +188,10 @@ public:
 private:
   using any_filter = detail::filters_of<any_recipe, Meter>::type;
 
-  [[nodiscard]] static any_filter make(const parameters& p) {
+  [[nodiscard]] static any_filter make(const parameters& p, std::pmr::memory_resource* memory) {
     return std::visit(
         [&](const auto& recipe) -> any_filter {
-          return basic_filter<std::remove_cvref_t<decltype(recipe)>, Meter>(recipe, seed_of(p));
+          return basic_filter<std::remove_cvref_t<decltype(recipe)>, Meter>(recipe, seed_of(p), memory);
         },
         recipe_for(p));
   }

@@ -2,8 +2,9 @@
 //
 //   key --XXH3 (bytes) or full mix (integers), seeded--> digest --derive(use, index)--> one word per use
 //
-// The rule that keeps predictions true: every use of the digest (first block, candidate j, start lane, position words,
-// coin j) is its own full-avalanche mix of the WHOLE digest. No use ever takes bits that another use left over. A
+// The rule that keeps predictions true: every use of the digest (candidate j, position words, coin j) is its own
+// full-avalanche mix of the WHOLE digest. The digest itself is such a mix, of the key: its highest bits are the first block, its
+// lowest four the start of a key's lanes (block/lanes.hpp). No use ever takes bits that another use left over. A
 // filter that takes its block index and its bit pattern from the same product still has no false negatives, so nobody
 // notices, but every block then sees a biased set of patterns and the false positive rate rises by a factor of 2 to 15.
 // tests/hash_independence_test.cpp measures the uses pairwise and shows that it would catch such sharing.
@@ -47,9 +48,8 @@ struct digest {
 
 /// The uses of a digest. Each value names one family of derived words; within a family, `index` tells members apart.
 enum class use : std::uint8_t {
-  candidate = 1,      ///< index j: the block of candidate j; j = 0 is the first block
+  candidate = 1,      ///< index j: the block of candidate j
   second_choice = 2,  ///< does this key have a second block at all (Phi of the 1+alpha filter)
-  start_lane = 3,     ///< the lane in which a laned block starts its positions
   coin = 4,           ///< index j: the coin that decides at a block whose load is exactly the threshold
   positions = 5,      ///< index: group and number of the word that positions are cut from
   overflow_slot = 6,  ///< the home slot in the exact overflow list
@@ -76,7 +76,10 @@ inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
   return static_cast<std::uint64_t>((static_cast<detail::uint128>(word) * n) >> 64);
 }
 
-/// The same for a 32-bit number; the bias is below n / 2^32.
+/// The first block of a key, of filters whose first block is uniform over all n: the highest bits of the digest.
+[[nodiscard]] constexpr std::uint64_t first_block(digest x, std::uint64_t n) noexcept { return reduce(x.value, n); }
+
+/// The same as reduce for a 32-bit number; the bias is below n / 2^32.
 [[nodiscard]] constexpr std::uint32_t reduce_32(std::uint32_t word, std::uint32_t n) noexcept {
   return static_cast<std::uint32_t>((static_cast<std::uint64_t>(word) * n) >> 32);
 }

@@ -37,16 +37,24 @@ private:
   Parameters parameters_;
 };
 
-/// One block of `Bits` bits per key, `Hashes` bits in it.
+namespace detail {
+
+template <std::uint32_t Bits>
+using blocked_block = std::conditional_t<lanes::has_lanes(Bits), ungated_lanes<fixed<Bits>>, plain_block<fixed<Bits>>>;
+
+}  // namespace detail
+
+/// One block of `Bits` bits per key, `Hashes` bits in it; in lanes, if 256 or 512 bits.
 template <std::uint32_t Bits, std::uint32_t Hashes, class Meter = unmetered>
-class blocked : public preset_filter<blocked_recipe<fixed<Bits>, fixed<Hashes>>, blocked_parameters, Meter> {
+class blocked
+    : public preset_filter<blocked_recipe<detail::blocked_block<Bits>, fixed<Hashes>>, blocked_parameters, Meter> {
 public:
   explicit blocked(std::uint64_t blocks, std::uint64_t seed = 0)
       : blocked(blocked::checked({.blocks = blocks, .block_bits = Bits, .hashes = Hashes, .seed = seed})) {}
 
 private:
   explicit blocked(const blocked_parameters& p)
-      : blocked::preset_filter(make_recipe<fixed<Bits>, fixed<Hashes>>(p), p) {}
+      : blocked::preset_filter({detail::blocked_block<Bits>(fixed<Bits>{}), {p.blocks, fixed<Hashes>{}}}, p) {}
 };
 
 /// The less loaded of two blocks, for a share alpha of the keys.
@@ -69,16 +77,14 @@ struct spill {
 };
 
 /// The gated filter, second block in the same page.
-template <std::uint32_t Bits, std::uint32_t Lanes, std::uint32_t Hashes, std::uint32_t Trace,
-          std::uint32_t SecondHashes, class Meter = unmetered>
-class gated
-    : public preset_filter<gated_recipe<fixed<Bits>, fixed<Lanes>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>>,
-                           gated_parameters, Meter> {
+template <std::uint32_t Bits, std::uint32_t Hashes, std::uint32_t Trace, std::uint32_t SecondHashes,
+          class Meter = unmetered>
+class gated : public preset_filter<gated_recipe<fixed<Bits>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>>,
+                                   gated_parameters, Meter> {
 public:
   explicit gated(std::uint64_t blocks, spill when, std::uint64_t seed = 0)
       : gated(gated::checked({.blocks = blocks,
                               .block_bits = Bits,
-                              .lanes = Lanes,
                               .hashes = Hashes,
                               .trace = Trace,
                               .second_hashes = SecondHashes,
@@ -88,8 +94,7 @@ public:
 
 private:
   explicit gated(const gated_parameters& p)
-      : gated::preset_filter(
-            make_recipe<fixed<Bits>, fixed<Lanes>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>>(p), p) {}
+      : gated::preset_filter(make_recipe<fixed<Bits>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>>(p), p) {}
 };
 
 template <std::uint32_t Hashes>
@@ -100,9 +105,9 @@ template <std::uint32_t Hashes>
 using two_choice_512 = two_choice<512, Hashes>;
 template <std::uint32_t Hashes>
 using two_choice_256 = two_choice<256, Hashes>;
-template <std::uint32_t Hashes, std::uint32_t Trace = 3, std::uint32_t SecondHashes = Hashes - Trace>
-using gated_512 = gated<512, 16, Hashes, Trace, SecondHashes>;
-template <std::uint32_t Hashes, std::uint32_t Trace = 3, std::uint32_t SecondHashes = Hashes - Trace>
-using gated_256 = gated<256, 8, Hashes, Trace, SecondHashes>;
+template <std::uint32_t Hashes, std::uint32_t Trace = 4, std::uint32_t SecondHashes = Hashes - Trace>
+using gated_512 = gated<512, Hashes, Trace, SecondHashes>;
+template <std::uint32_t Hashes, std::uint32_t Trace = 4, std::uint32_t SecondHashes = Hashes - Trace>
+using gated_256 = gated<256, Hashes, Trace, SecondHashes>;
 
 }  // namespace sluice

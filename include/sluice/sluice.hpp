@@ -4,6 +4,7 @@
 
 #include "sluice/chained_table.hpp"     // IWYU pragma: export
 #include "sluice/choice_builder.hpp"    // IWYU pragma: export
+#include "sluice/concurrent.hpp"        // IWYU pragma: export
 #include "sluice/errors.hpp"            // IWYU pragma: export
 #include "sluice/filter.hpp"            // IWYU pragma: export
 #include "sluice/hash.hpp"              // IWYU pragma: export

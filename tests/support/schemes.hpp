@@ -24,8 +24,7 @@ inline std::vector<std::uint64_t> three_subtables(std::uint64_t blocks) {
 }
 
 inline sluice::gated_parameters gated_case(std::uint64_t blocks, std::uint64_t seed) {
-  return {
-      .blocks = blocks, .hashes = 11, .trace = 3, .second_hashes = 10, .threshold = 196, .margin = 19, .seed = seed};
+  return {.blocks = blocks, .hashes = 11, .trace = 4, .second_hashes = 9, .threshold = 200, .margin = 20, .seed = seed};
 }
 
 inline const std::vector<scheme_case>& all_schemes() {
@@ -62,6 +61,30 @@ inline const std::vector<scheme_case>& all_schemes() {
        }},
       {"blocked_512", 512, 1,
        [](auto m, auto seed) -> parameters { return blocked_parameters{.blocks = m, .hashes = 9, .seed = seed}; }},
+      {"blocked_256", 256, 1,
+       [](auto m, auto seed) -> parameters {
+         return blocked_parameters{.blocks = m, .block_bits = 256, .hashes = 9, .seed = seed};
+       }},
+      {"blocked_many_hashes", 512, 1,
+       [](auto m, auto seed) -> parameters { return blocked_parameters{.blocks = m, .hashes = 39, .seed = seed}; }},
+      {"blocked_uniform", 512, 1,
+       [](auto m, auto seed) -> parameters {
+         return blocked_parameters{.blocks = m, .hashes = 9, .positions = position_rule::uniform, .seed = seed};
+       }},
+      {"bloom_2_lanes", 512, 2,
+       [](auto m, auto seed) -> parameters {
+         return bloom_g_parameters{
+             .blocks = m, .hashes = 12, .spread = 2, .positions = position_rule::lanes, .seed = seed};
+       }},
+      {"bloom_3_lanes_uneven_256", 256, 3,
+       [](auto m, auto seed) -> parameters {
+         return bloom_g_parameters{.blocks = m,
+                                   .block_bits = 256,
+                                   .hashes = 17,
+                                   .spread = 3,
+                                   .positions = position_rule::lanes,
+                                   .seed = seed};
+       }},
       {"blocked_64", 64, 1,
        [](auto m, auto seed) -> parameters {
          return blocked_parameters{.blocks = m, .block_bits = 64, .hashes = 8, .seed = seed};
@@ -176,10 +199,16 @@ inline const std::vector<scheme_case>& all_schemes() {
          p.second = second_block::table;
          return p;
        }},
-      {"gated_8_lanes_no_trace", 512, 1,
+      {"gated_short_trace", 512, 1,
        [](auto m, auto seed) -> parameters {
          auto p = gated_case(m, seed);
-         p.lanes = 8;
+         p.trace = 3;
+         p.second_hashes = 10;
+         return p;
+       }},
+      {"gated_no_trace", 512, 1,
+       [](auto m, auto seed) -> parameters {
+         auto p = gated_case(m, seed);
          p.trace = 0;
          p.second_hashes = 11;
          return p;
@@ -188,7 +217,6 @@ inline const std::vector<scheme_case>& all_schemes() {
        [](auto m, auto seed) -> parameters {
          return gated_parameters{.blocks = m,
                                  .block_bits = 256,
-                                 .lanes = 8,
                                  .hashes = 10,
                                  .trace = 3,
                                  .second_hashes = 8,

@@ -64,6 +64,7 @@ class bit_array {
 public:
   static constexpr load_unit unit = load_unit::set_bits;
   static constexpr bool is_whole_filter = true;
+  static constexpr bool is_monotone = true;
 
   constexpr explicit bit_array(std::uint64_t bits) noexcept : bits_(bits) {}
 
@@ -72,20 +73,30 @@ public:
   [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return detail::stride_for(bits_); }
   [[nodiscard]] static constexpr std::uint64_t side_bytes() noexcept { return 0; }
 
-  [[nodiscard]] constexpr probe contains(const_block block, digest x, position_slice slice) const noexcept {
+  template <class Byte>
+  [[nodiscard]] constexpr probe contains(block_handle<Byte> block, digest x, position_slice slice) const noexcept {
     auto positions = positions_of(x, slice);
     for (std::uint32_t i = 0; i < slice.count; ++i) {
       if (!bits::test_bit(block.bits, positions.next())) return {false, i + 1};
     }
     return {true, slice.count};
   }
-  constexpr void set(mutable_block block, digest x, position_slice slice) const noexcept {
+  template <class Byte>
+  constexpr void set(block_handle<Byte> block, digest x, position_slice slice) const noexcept {
     detail::set_all(block.bits, positions_of(x, slice), slice.count);
   }
-  [[nodiscard]] std::uint64_t ones(const_block block) const noexcept { return bits::count_ones(block.bits, bits_); }
-  [[nodiscard]] std::uint64_t load(const_block block) const noexcept { return ones(block); }
-  constexpr void note_key(mutable_block /*block*/) const noexcept {}
-  void absorb(mutable_block block, const_block other) const noexcept { bits::or_bits(block.bits, other.bits, bits_); }
+  template <class Byte>
+  [[nodiscard]] std::uint64_t ones(block_handle<Byte> block) const noexcept {
+    return bits::count_ones(block.bits, bits_);
+  }
+  template <class Byte>
+  [[nodiscard]] std::uint64_t load(block_handle<Byte> block) const noexcept {
+    return ones(block);
+  }
+  template <class Byte>
+  constexpr void note_key(block_handle<Byte> /*block*/) const noexcept {}
+
+  [[nodiscard]] double throws(const_block block) const noexcept { return thrown_into(bits_, ones(block)); }
 
   /// The positions of a slice, in order; some may coincide.
   void positions(digest x, position_slice slice, std::vector<std::uint64_t>& out) const {
@@ -95,7 +106,9 @@ public:
   }
 
   /// How many different positions of the slice are still 0: the ones that setting it would add.
-  [[nodiscard]] constexpr std::uint32_t missing(const_block block, digest x, position_slice slice) const noexcept {
+  template <class Byte>
+  [[nodiscard]] constexpr std::uint32_t missing(block_handle<Byte> block, digest x,
+                                                position_slice slice) const noexcept {
     std::uint32_t missing = 0;
     auto positions = positions_of(x, slice);
     for (std::uint32_t i = 0; i < slice.count; ++i) {

@@ -4,10 +4,10 @@
 // offer is the concept `block_kind` below; what the layers above do with blocks goes through `block_array`, which ties a
 // kind to bytes. Five kinds exist:
 //
-//   plain_block     U = B     load = bits set                     blocked, two-choice, 1+alpha, Bloom-g
+//   plain_block     U = B     load = bits set                     two-choice, 1+alpha; blocked and Bloom-g of odd sizes
 //   counted_block   U = B-b   load = keys, b bits inside          SINGLE, SEQUENTIAL, MHT
 //   tallied_block   U = B     load = keys, counted beside         1+alpha to the letter of the paper
-//   laned_block     U = B-G   load = filter bits set; G gates     gated
+//   laned_block     U = B-G   load = filter bits set; G gates     gated; without gates (G = 0) blocked and Bloom-g
 //   bit_array       U = B     one block of any length             classic, choice groups
 //
 // Bytes of a filter of m blocks:   m x stride (the blocks) | m x side (tallies, if the kind has any)
@@ -18,6 +18,8 @@
 // Cost: contains, set, load, gates of one block are one access together, however often they are called in one operation.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +35,8 @@ namespace sluice {
 /// What load() counts.
 enum class load_unit : std::uint8_t { set_bits, keys };
 
-/// One block in memory: its bits, and what the kind keeps beside the blocks.
+/// One block in memory: its bits, and what the kind keeps beside the blocks. Byte is std::byte, or shared_byte where other
+/// threads use the block at the same time; kinds whose bits only ever go from 0 to 1 accept both.
 template <class Byte>
 struct block_handle {
   Byte* bits;
@@ -55,21 +58,30 @@ struct probe {
   std::uint32_t accesses;
 };
 
+/// Union with the same block of another filter; kinds that are nothing but bits that go from 0 to 1 do without, an OR does it.
+template <class B>
+concept block_union =
+    B::is_monotone || requires(const B kind, const_block in, mutable_block out) { kind.absorb(out, in); };
+
 /// Preconditions of every call: the handle is a block of this kind; the slice's count is at least 1.
 template <class B>
-concept block_kind = requires(const B kind, const_block in, mutable_block out, digest x, position_slice slice) {
-  { kind.bits() } -> std::convertible_to<std::uint64_t>;         // B
-  { kind.usable_bits() } -> std::convertible_to<std::uint64_t>;  // U
-  { kind.stride_bytes() } -> std::convertible_to<std::uint64_t>;
-  { kind.side_bytes() } -> std::convertible_to<std::uint64_t>;
-  { kind.contains(in, x, slice) } -> std::same_as<probe>;   // are all positions of the slice set?
-  { kind.set(out, x, slice) };                              // set them
-  { kind.ones(in) } -> std::convertible_to<std::uint64_t>;  // filter bits set
-  { kind.load(in) } -> std::convertible_to<std::uint64_t>;  // in units of B::unit
-  { kind.note_key(out) };                                   // one more key: raises a load counted in keys
-  { kind.absorb(out, in) };                                 // union with the same block of another filter
-  { B::unit } -> std::convertible_to<load_unit>;
-};
+concept block_kind =
+    block_union<B> && requires(const B kind, const_block in, mutable_block out, digest x, position_slice slice) {
+      { kind.bits() } -> std::convertible_to<std::uint64_t>;         // B
+      { kind.usable_bits() } -> std::convertible_to<std::uint64_t>;  // U
+      { kind.stride_bytes() } -> std::convertible_to<std::uint64_t>;
+      { kind.side_bytes() } -> std::convertible_to<std::uint64_t>;
+      { kind.contains(in, x, slice) } -> std::same_as<probe>;   // are all positions of the slice set?
+      { kind.set(out, x, slice) };                              // set them
+      { kind.ones(in) } -> std::convertible_to<std::uint64_t>;  // filter bits set
+      { kind.load(in) } -> std::convertible_to<std::uint64_t>;  // in units of B::unit
+      { kind.note_key(out) };                                   // one more key: raises a load counted in keys
+      { B::unit } -> std::convertible_to<load_unit>;
+      { kind.throws(in) } -> std::convertible_to<double>;  // bits thrown into it, estimated from those that are set
+      {
+        B::is_monotone
+      } -> std::convertible_to<bool>;  // nothing but bits that go from 0 to 1: a union is an OR of bytes
+    };
 
 namespace detail {
 
@@ -80,7 +92,7 @@ namespace detail {
 
 /// Are all positions set? Stops at the first that is not.
 template <class Positions>
-[[nodiscard]] constexpr bool all_set(const std::byte* bits, Positions positions, std::uint32_t count) noexcept {
+[[nodiscard]] constexpr bool all_set(const auto* bits, Positions positions, std::uint32_t count) noexcept {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!bits::test_bit(bits, positions.next())) return false;
   }
@@ -88,7 +100,7 @@ template <class Positions>
 }
 
 template <class Positions>
-constexpr void set_all(std::byte* bits, Positions positions, std::uint32_t count) noexcept {
+constexpr void set_all(auto* bits, Positions positions, std::uint32_t count) noexcept {
   for (std::uint32_t i = 0; i < count; ++i) bits::set_bit(bits, positions.next());
 }
 
@@ -106,6 +118,14 @@ private:
 
 }  // namespace detail
 
+/// The number of bits thrown at random into U bits that leave so many ones: U bits keep (1 - 1/U)^throws of themselves empty.
+[[nodiscard]] inline double thrown_into(std::uint64_t usable_bits, std::uint64_t ones) noexcept {
+  const auto usable = static_cast<double>(usable_bits);
+  // A full block could have any number; half a bit left over keeps the estimate finite.
+  const double empty = std::max(0.5, usable - static_cast<double>(ones)) / usable;
+  return std::log(empty) / std::log1p(-1.0 / usable);
+}
+
 /// All blocks of a filter: a kind and the bytes, whoever owns them. Trivially copyable.
 /// Precondition: bytes points at bytes_for(kind, count) bytes.
 template <block_kind Kind, class Byte>
@@ -121,7 +141,8 @@ public:
     return {bytes_ + index * kind_.stride_bytes(), bytes_ + count_ * kind_.stride_bytes() + index * kind_.side_bytes()};
   }
 
-  [[nodiscard]] constexpr probe contains(std::uint64_t block, digest x, position_slice slice) const noexcept {
+  [[nodiscard, gnu::always_inline]] constexpr probe contains(std::uint64_t block, digest x,
+                                                             position_slice slice) const noexcept {
     return kind_.contains((*this)[block], x, slice);
   }
   [[nodiscard]] constexpr std::uint64_t load(std::uint64_t block) const noexcept { return kind_.load((*this)[block]); }

@@ -19,6 +19,7 @@ namespace sluice {
 class counted_block : public plain_block<dynamic> {
 public:
   static constexpr load_unit unit = load_unit::keys;
+  static constexpr bool is_monotone = false;
 
   /// Precondition: counter_bits(threshold) < bits.
   constexpr counted_block(std::uint32_t bits, std::uint32_t threshold) noexcept

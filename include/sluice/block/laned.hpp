@@ -1,119 +1,153 @@
-// block/laned: a local filter cut into lanes, with gates: the block of the gated filter.
+// block/laned: a block of 256 or 512 bits as lanes of 32 bits (block/lanes.hpp has the layout): the block of the blocked
+// filter and of Bloom-g, and, with gates, of the gated filter. A lookup tests four bits with one vector operation.
 //
-//   512 bits, 16 lanes of 32:   | lane 0 | lane 1        g0 | lane 2 | lane 3        g1 | ...     8 gates
-//   512 bits,  8 lanes of 64:   | lane 0                 g0 | lane 1                 g1 | ...
-//   256 bits,  8 lanes of 32:   | lane 0 g0 | lane 1 g1 | ...
+//   without gates   U = B
+//   with gates      U = B - G, G = 2 gates a quad: 8 in 512 bits, 4 in 256; the load is the number of FILTER bits set
 //
-// Gate c is the top bit of the lane that ends at bit (c + 1) B / 8; all other bits are filter bits, U = B - 8. A key has
-// a start lane, uniform over all lanes, and its positions go to one lane after the other from there, cyclically; inside
-// a lane they are uniform over the lane's filter bits, with replacement. The key's class is its start lane modulo 8.
-// The load is the number of FILTER bits set; gates do not count. The union of two blocks is a plain OR, gates included.
+// The union of two blocks is a plain OR, gates included.
 //
-// A random absent key with start lane s is contained with probability  prod over its positions of (ones in the lane /
-// filter bits of the lane); lane_fill and match_probability compute it from the final bits.
+// A random absent key with start s is contained with probability  prod over its positions of (share of its lane's positions
+// that are set); fill and match_probability compute it from the final bits. With gates, position 30 of lanes 1 and 3 counts
+// twice, because it is drawn twice as often.
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "sluice/block/block.hpp"
+#include "sluice/block/lane_masks.hpp"
 
 namespace sluice {
 
-template <number Bits = dynamic, number Lanes = dynamic>
+template <number Bits = dynamic, bool Gated = true>
 class laned_block {
 public:
   static constexpr load_unit unit = load_unit::set_bits;
-  static constexpr std::uint32_t gates = 8;
-  static constexpr std::uint32_t most_lanes = 64;
+  static constexpr bool is_monotone = true;
+  static constexpr bool has_gates = Gated;
+  static constexpr std::uint32_t most_lanes = 16;
 
-  /// Precondition: lanes is a multiple of 8 up to 64, bits a multiple of lanes, and a lane has at least 2 bits.
-  constexpr laned_block(Bits bits, Lanes lanes) noexcept : bits_(bits), lanes_(lanes) {}
+  /// Precondition: lanes::has_lanes(bits).
+  constexpr explicit laned_block(Bits bits) noexcept : bits_(bits) {}
 
   [[nodiscard]] constexpr std::uint32_t bits() const noexcept { return bits_; }
-  [[nodiscard]] constexpr std::uint32_t lanes() const noexcept { return lanes_; }
-  [[nodiscard]] constexpr std::uint32_t usable_bits() const noexcept { return bits_ - gates; }
-  [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return detail::stride_for(bits_); }
+  [[nodiscard]] constexpr std::uint32_t quads() const noexcept { return bits_ / lanes::quad_bits; }
+  [[nodiscard]] constexpr std::uint32_t lane_count() const noexcept { return bits_ / lanes::lane_bits; }
+  [[nodiscard]] static constexpr std::uint32_t gates_in(std::uint32_t bits) noexcept {
+    return Gated ? bits / lanes::quad_bits * 2 : 0;
+  }
+  [[nodiscard]] constexpr std::uint32_t gates() const noexcept { return gates_in(bits_); }
+  [[nodiscard]] constexpr std::uint32_t usable_bits() const noexcept { return bits_ - gates(); }
+  [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return bits_ / 8; }
   [[nodiscard]] static constexpr std::uint64_t side_bytes() noexcept { return 0; }
 
-  [[nodiscard]] constexpr std::uint32_t start_lane(digest x) const noexcept {
-    return static_cast<std::uint32_t>(reduce(derive(x, use::start_lane), lanes_));
+  template <class Byte>
+  [[nodiscard]] probe contains(block_handle<Byte> block, digest x, position_slice slice) const noexcept {
+    return {with_masks(x, [&](const auto& masks) { return masks.holds(block.bits, slice); }), 1};
+  }
+  template <class Byte>
+  void set(block_handle<Byte> block, digest x, position_slice slice) const noexcept {
+    with_masks(x, [&](const auto& masks) {
+      masks.add(block.bits, slice);
+      return true;
+    });
+  }
+  template <class Byte>
+  [[nodiscard]] std::uint64_t ones(block_handle<Byte> block) const noexcept {
+    return bits_ == 512 ? simd::native::count_ones<Gated, 4>(block.bits)
+                        : simd::native::count_ones<Gated, 2>(block.bits);
+  }
+  template <class Byte>
+  [[nodiscard]] std::uint64_t load(block_handle<Byte> block) const noexcept {
+    return ones(block);
+  }
+  template <class Byte>
+  constexpr void note_key(block_handle<Byte> /*block*/) const noexcept {}
+
+  /// All of the first `hashes` positions: the whole of a key. Inlined and unrolled where their number is known when compiling.
+  template <class Byte, class Hashes>
+  [[nodiscard, gnu::always_inline]] bool holds_first(block_handle<Byte> block, digest x, Hashes hashes) const noexcept {
+    return bits_ == 512 ? lanes::masks<simd::native, 4, Gated>(x).holds_first(block.bits, hashes)
+                        : lanes::masks<simd::native, 2, Gated>(x).holds_first(block.bits, hashes);
   }
 
-  [[nodiscard]] constexpr probe contains(const_block block, digest x, position_slice slice) const noexcept {
-    return {detail::all_set(block.bits, lane_positions(*this, x, slice), slice.count), 1};
+  /// The first block of a gated lookup: all `hashes` bits, or else the gate and the trace.
+  template <class Byte, class Hashes>
+  [[nodiscard, gnu::always_inline]] lanes::first_look look(block_handle<Byte> block, digest x, Hashes hashes,
+                                                           std::uint32_t trace) const noexcept
+    requires Gated
+  {
+    return bits_ == 512 ? lanes::masks<simd::native, 4, Gated>(x).look(block.bits, hashes, trace)
+                        : lanes::masks<simd::native, 2, Gated>(x).look(block.bits, hashes, trace);
   }
-  constexpr void set(mutable_block block, digest x, position_slice slice) const noexcept {
-    detail::set_all(block.bits, lane_positions(*this, x, slice), slice.count);
-  }
-  [[nodiscard]] std::uint64_t ones(const_block block) const noexcept {
-    std::uint64_t ones = bits::count_ones(block.bits, bits_);
-    for (std::uint32_t c = 0; c < gates; ++c) ones -= bits::test_bit(block.bits, gate_position(c)) ? 1U : 0U;
-    return ones;
-  }
-  [[nodiscard]] std::uint64_t load(const_block block) const noexcept { return ones(block); }
-  constexpr void note_key(mutable_block /*block*/) const noexcept {}
-  void absorb(mutable_block block, const_block other) const noexcept { bits::or_bits(block.bits, other.bits, bits_); }
 
   /// A gate is closed once a key of its class was spilled from this block, for ever.
-  [[nodiscard]] bool gate_closed(const_block block, digest x) const noexcept {
-    return gate_closed(block, start_lane(x));
+  template <class Byte>
+  [[nodiscard]] bool gate_closed(block_handle<Byte> block, digest x) const noexcept
+    requires Gated
+  {
+    return with_masks(x, [&](const auto& masks) { return masks.gate_closed(block.bits); });
   }
-  [[nodiscard]] bool gate_closed(const_block block, std::uint32_t start_lane) const noexcept {
-    return bits::test_bit(block.bits, gate_position(start_lane % gates));
+  [[nodiscard]] bool gate_closed(const_block block, lanes::start s) const noexcept
+    requires Gated
+  {
+    return bits::test_bit(block.bits, lanes::gate_lane(s) * lanes::lane_bits + lanes::lane_bits - 1);
   }
-  void close_gate(mutable_block block, digest x) const noexcept {
-    bits::set_bit(block.bits, gate_position(start_lane(x) % gates));
+  template <class Byte>
+  void close_gate(block_handle<Byte> block, digest x) const noexcept
+    requires Gated
+  {
+    with_masks(x, [&](const auto& masks) {
+      masks.close_gate(block.bits);
+      return true;
+    });
   }
 
-  /// The share of set filter bits in each lane.
+  /// For every lane, the chance that a random position in it is set.
   using lane_fill = std::array<double, most_lanes>;
   [[nodiscard]] lane_fill fill(const_block block) const noexcept {
     lane_fill fill{};
-    const std::uint32_t width = lane_bits();
-    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
-      const std::uint64_t ones = bits::count_ones_in(block.bits, std::uint64_t{lane} * width, filter_bits_of(lane));
-      fill[lane] = static_cast<double>(ones) / filter_bits_of(lane);
+    for (std::uint32_t lane = 0; lane < lane_count(); ++lane) {
+      auto set = static_cast<std::uint32_t>(bits::read_field(block.bits, std::uint64_t{lane} * lanes::lane_bits, 32));
+      double ones = 0;
+      if (Gated && lanes::carries_gate(lane)) {
+        set &= 0x7fff'ffffU;
+        ones += (set >> 30) & 1U;  // drawn twice as often
+      }
+      fill[lane] = (ones + std::popcount(set)) / lanes::lane_bits;
     }
     return fill;
   }
-  /// The probability that a random key with this start lane finds its slice fully set in a block with this fill.
-  [[nodiscard]] double match_probability(const lane_fill& fill, std::uint32_t start_lane,
-                                         position_slice slice) const noexcept {
+  /// The probability that a random key with this start finds its slice fully set in a block with this fill.
+  [[nodiscard]] double match_probability(const lane_fill& fill, lanes::start s, position_slice slice) const noexcept {
     double probability = 1;
-    for (std::uint32_t i = 0; i < slice.count; ++i) probability *= fill[(start_lane + slice.first + i) % lanes_];
+    for (std::uint32_t i = 0; i < slice.count; ++i) probability *= fill[lanes::lane_of(s, slice.first + i, quads())];
     return probability;
+  }
+  /// The same for a random start.
+  [[nodiscard]] double match_probability(const_block block, position_slice slice) const noexcept {
+    const lane_fill filled = fill(block);
+    double sum = 0;
+    for (std::uint32_t n = 0; n < lanes::starts(quads()); ++n) {
+      sum += match_probability(filled, lanes::nth_start(n), slice);
+    }
+    return sum / lanes::starts(quads());
+  }
+  /// How many bits were thrown into the block, estimated from those that are set.
+  [[nodiscard]] double throws(const_block block) const noexcept {
+    // A key's bits in different lanes never meet, so the lanes are what bits are thrown into.
+    const double lane = static_cast<double>(usable_bits()) / lane_count();
+    const double all = usable_bits();
+    return thrown_into(usable_bits(), ones(block)) * std::log1p(-1 / all) / std::log1p(-1 / lane) * lane_count();
   }
 
 private:
-  class lane_positions {
-  public:
-    constexpr lane_positions(const laned_block& kind, digest x, position_slice slice) noexcept
-        : kind_(kind), numbers_(x, slice), lane_((kind.start_lane(x) + slice.first) % kind.lanes_) {}
-    [[nodiscard]] constexpr std::uint32_t next() noexcept {
-      const std::uint32_t position =
-          lane_ * kind_.lane_bits() + reduce_32(numbers_.next(), kind_.filter_bits_of(lane_));
-      lane_ = lane_ + 1 == kind_.lanes_ ? 0 : lane_ + 1;
-      return position;
-    }
-
-  private:
-    laned_block kind_;
-    position_numbers numbers_;
-    std::uint32_t lane_;
-  };
-
-  [[nodiscard]] constexpr std::uint32_t lane_bits() const noexcept { return bits_ / lanes_; }
-  [[nodiscard]] constexpr std::uint32_t lanes_per_gate() const noexcept { return lanes_ / gates; }
-  [[nodiscard]] constexpr std::uint32_t gate_position(std::uint32_t c) const noexcept {
-    return (c + 1) * (bits_ / gates) - 1;
-  }
-  /// The last lane before each gate's end carries the gate in its top bit.
-  [[nodiscard]] constexpr std::uint32_t filter_bits_of(std::uint32_t lane) const noexcept {
-    return lane_bits() - (lane % lanes_per_gate() == lanes_per_gate() - 1 ? 1U : 0U);
+  template <class Body>
+  auto with_masks(digest x, const Body& body) const noexcept {
+    return bits_ == 512 ? body(lanes::masks<simd::native, 4, Gated>(x)) : body(lanes::masks<simd::native, 2, Gated>(x));
   }
 
   [[no_unique_address]] Bits bits_;
-  [[no_unique_address]] Lanes lanes_;
 };
 
 }  // namespace sluice

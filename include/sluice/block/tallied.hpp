@@ -18,6 +18,7 @@ template <number Bits = dynamic>
 class tallied_block : public plain_block<Bits> {
 public:
   static constexpr load_unit unit = load_unit::keys;
+  static constexpr bool is_monotone = false;
   static constexpr std::uint32_t tally_bits = 32;
 
   using plain_block<Bits>::plain_block;

@@ -3,14 +3,30 @@
 //   bit i of a block is bit (i mod 8) of its byte (i / 8); a word is 8 bytes, little-endian, on every machine
 //
 // so bit i is also bit (i mod 64) of word (i / 64), and the bytes of a filter are the same everywhere.
-// Invariant: a pointer to a block may have any alignment (a view works on anybody's bytes).
+// Bytes come in two types. std::byte is memory that nobody else writes meanwhile; shared_byte is memory that other threads
+// read and write at the same time: its words are read with relaxed atomic loads and written with fetch_or. Everything above
+// is written once for both.
+//
+// Why relaxed is enough. Bits only ever go from 0 to 1, so what a lookup needs is that bits which were seen, or written by a
+// call that returned, are seen again later. Each word's own modification order (coherence) and whatever made the other call
+// "earlier" guarantee that; no word has to be ordered with another.
+//
+// Invariant: a pointer to a block may have any alignment (a view works on anybody's bytes); shared words are aligned to 8.
 // Cost: one access unit is a block; words of a block that was read already are free.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+namespace sluice {
+
+/// A byte of memory that several threads use at once.
+enum class shared_byte : unsigned char {};
+
+}  // namespace sluice
 
 namespace sluice::bits {
 
@@ -37,6 +53,22 @@ namespace detail {
   return detail::little_endian(word);
 }
 
+namespace detail {
+
+[[nodiscard]] inline std::atomic_ref<std::uint64_t> shared_word(const shared_byte* block,
+                                                                std::uint64_t index) noexcept {
+  static_assert(std::atomic_ref<std::uint64_t>::is_always_lock_free);
+  // A lookup only loads; C++20 has no atomic_ref to a constant.
+  auto* const words = const_cast<shared_byte*>(block);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  return std::atomic_ref<std::uint64_t>(reinterpret_cast<std::uint64_t*>(words)[index]);
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline std::uint64_t load_word(const shared_byte* block, std::uint64_t index) noexcept {
+  return detail::little_endian(detail::shared_word(block, index).load(std::memory_order_relaxed));
+}
+
 inline void store_word(std::byte* block, std::uint64_t index, std::uint64_t word) noexcept {
   word = detail::little_endian(word);
   std::memcpy(block + index * word_bytes, &word, word_bytes);
@@ -46,11 +78,18 @@ inline void or_word(std::byte* block, std::uint64_t index, std::uint64_t bits) n
   store_word(block, index, load_word(block, index) | bits);
 }
 
-[[nodiscard]] inline bool test_bit(const std::byte* block, std::uint64_t position) noexcept {
+inline void or_word(shared_byte* block, std::uint64_t index, std::uint64_t bits) noexcept {
+  if (bits == 0) return;
+  detail::shared_word(block, index).fetch_or(detail::little_endian(bits), std::memory_order_relaxed);
+}
+
+template <class Byte>
+[[nodiscard]] bool test_bit(const Byte* block, std::uint64_t position) noexcept {
   return (load_word(block, position / word_bits) >> (position % word_bits)) & 1U;
 }
 
-inline void set_bit(std::byte* block, std::uint64_t position) noexcept {
+template <class Byte>
+void set_bit(Byte* block, std::uint64_t position) noexcept {
   or_word(block, position / word_bits, std::uint64_t{1} << (position % word_bits));
 }
 
@@ -60,7 +99,8 @@ inline void set_bit(std::byte* block, std::uint64_t position) noexcept {
 }
 
 /// How many of the bits [0, bits) are set.
-[[nodiscard]] inline std::uint64_t count_ones(const std::byte* block, std::uint64_t bits) noexcept {
+template <class Byte>
+[[nodiscard]] std::uint64_t count_ones(const Byte* block, std::uint64_t bits) noexcept {
   std::uint64_t ones = 0;
   const std::uint64_t whole = bits / word_bits;
   for (std::uint64_t i = 0; i < whole; ++i) ones += static_cast<std::uint64_t>(std::popcount(load_word(block, i)));

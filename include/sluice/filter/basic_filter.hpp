@@ -6,16 +6,33 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "sluice/bulk/bulk.hpp"
 #include "sluice/filter/meter.hpp"
 #include "sluice/filter/recipe.hpp"
 #include "sluice/filter/statistics.hpp"
 #include "sluice/filter/storage.hpp"
 
 namespace sluice {
+
+/// Keys that lie one after the other: vectors, arrays and spans of integers, of std::string_view, of anything that insert takes.
+template <class Keys>
+concept bulk_keys =
+    std::ranges::contiguous_range<Keys> && std::ranges::sized_range<Keys> && key<std::ranges::range_value_t<Keys>>;
+
+namespace detail {
+
+template <bulk_keys Keys>
+[[nodiscard]] auto span_of(const Keys& keys) {
+  return std::span<const std::ranges::range_value_t<Keys>>(std::ranges::data(keys), std::ranges::size(keys));
+}
+
+}  // namespace detail
 
 /// Lookups over bytes that somebody else owns and keeps alive. Trivially cheap to copy; any alignment will do.
 template <class Recipe>
@@ -35,8 +52,21 @@ public:
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
     return recipe_.look_up(bytes_, overflowed_, hash_(k)).found;
   }
+  /// Many keys at once: see basic_filter.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
 
 private:
+  void look_up_bulk(auto keys, bulk::answers answers) const {
+    bulk::look_up(recipe_, bytes_, overflowed_, hash_, keys, answers);
+  }
+
   Recipe recipe_;
   const std::byte* bytes_;
   hasher hash_;
@@ -49,8 +79,9 @@ public:
   using recipe_type = Recipe;
   using view_type = basic_view<Recipe>;
 
-  explicit basic_filter(const Recipe& recipe, std::uint64_t seed = 0)
-      : recipe_(recipe), hash_(seed), bytes_(recipe.bytes()), overflowed_(recipe.overflow_how) {}
+  explicit basic_filter(const Recipe& recipe, std::uint64_t seed = 0,
+                        std::pmr::memory_resource* memory = default_memory())
+      : recipe_(recipe), hash_(seed), bytes_(recipe.bytes(), memory), overflowed_(recipe.overflow_how) {}
 
   /// For builders: see runtime_filter.
   void fill(std::uint64_t keys, auto&& write) {
@@ -66,11 +97,35 @@ public:
     return outcome.was_new;
   }
 
-  /// False: the key was never inserted. True: it was, or a false positive.
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
+  /// False: the key was never inserted. True: it was, or a false positive. Inlined, so that a loop over keys keeps the filter's
+  /// constants in registers.
+  [[nodiscard, gnu::always_inline]] bool may_contain(const key auto& k) const noexcept {
     const lookup_outcome outcome = recipe_.look_up(bytes_.data(), overflowed_.view(), hash_(k));
     meter_.on_lookup(outcome.found, outcome.accesses);
     return outcome.found;
+  }
+
+  /// Inserts all keys in their order, as single insertions would, with several blocks on their way at any time. Returns how many
+  /// were new.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys) {
+    const std::uint64_t before = keys_;
+    bulk::insert(recipe_, bytes_.data(), overflowed_, hash_, detail::span_of(keys), [&](insert_outcome outcome) {
+      meter_.on_insert(outcome.was_new, outcome.accesses);
+      keys_ += outcome.was_new ? 1 : 0;
+    });
+    return keys_ - before;
+  }
+
+  /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for so many answers.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+  /// The same, with answer i in bit i mod 64 of word i / 64.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
   }
 
   /// Afterwards every key of either filter is found. Precondition: equal recipes and seeds (sluice::filter checks it).
@@ -104,6 +159,20 @@ public:
   [[nodiscard]] view_type view() const { return {recipe_, bytes(), hash_.seed(), overflowed_.view()}; }
 
 private:
+  void look_up_bulk(auto keys, bulk::answers answers) const {
+    if constexpr (Meter::counts) {
+      // Every lookup is counted, so every one is made.
+      answers.demand_room(keys.size());
+      bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
+        std::uint8_t* const out = answers.chunk(first);
+        for (std::size_t i = 0; i < some.count; ++i) out[i] = may_contain(some.digests[i]) ? 1 : 0;
+        answers.done(first, some.count);
+      });
+    } else {
+      bulk::look_up(recipe_, bytes_.data(), overflowed_.view(), hash_, keys, answers);
+    }
+  }
+
   Recipe recipe_;
   hasher hash_;
   owned_bytes bytes_;

@@ -31,6 +31,7 @@ struct measured_accesses {
 };
 
 struct unmetered {
+  static constexpr bool counts = false;
   constexpr void on_insert(bool /*was_new*/, std::uint32_t /*blocks*/) const noexcept {}
   constexpr void on_lookup(bool /*found*/, std::uint32_t /*blocks*/) const noexcept {}
   constexpr void clear() noexcept {}
@@ -39,6 +40,7 @@ struct unmetered {
 
 class metered {
 public:
+  static constexpr bool counts = true;
   constexpr void on_insert(bool was_new, std::uint32_t blocks) const noexcept {
     if (was_new) inserts_.add(blocks);
   }

@@ -46,13 +46,22 @@ struct recipe {
     return {block, placement.blocks(), bytes};
   }
 
-  [[nodiscard]] constexpr lookup_outcome look_up(const std::byte* bytes, const overflow_view_type& overflowed,
-                                                 digest x) const noexcept {
+  /// The first line that an operation on this key reads: worth asking for early. In a filter of one array there is none.
+  template <class Byte>
+  [[nodiscard]] constexpr Byte* first_line(Byte* bytes, digest x) const noexcept {
+    return blocks(bytes)[placement.at(x, 0).block].bits;
+  }
+
+  template <class Byte>
+  [[nodiscard, gnu::always_inline]] constexpr lookup_outcome look_up(const Byte* bytes,
+                                                                     const overflow_view_type& overflowed,
+                                                                     digest x) const noexcept {
     const walk_result walked = walk(placement, blocks(bytes), x);
     return {walked.end == walk_end::found || overflow_has(overflowed, walked, x), walked.accesses};
   }
 
-  constexpr insert_outcome insert(std::byte* bytes, Overflow& overflowed, digest x) const {
+  template <class Byte>
+  constexpr insert_outcome insert(Byte* bytes, Overflow& overflowed, digest x) const {
     const auto writable = blocks(bytes);
     const walk_result walked = walk(placement, writable, x);
     if (walked.end == walk_end::found || overflow_has(overflowed.view(), walked, x)) return {false, walked.accesses};
@@ -66,9 +75,13 @@ struct recipe {
 
   /// Union: afterwards every key of either filter is found. Precondition: the other filter has an equal recipe.
   void merge(std::byte* bytes, const std::byte* other) const noexcept {
-    const auto ours = blocks(bytes);
-    const auto theirs = blocks(other);
-    for (std::uint64_t b = 0; b < placement.blocks(); ++b) block.absorb(ours[b], theirs[b]);
+    if constexpr (Block::is_monotone) {
+      bits::or_bits(bytes, other, placement.blocks() * block.stride_bytes() * 8);
+    } else {
+      const auto ours = blocks(bytes);
+      const auto theirs = blocks(other);
+      for (std::uint64_t b = 0; b < placement.blocks(); ++b) block.absorb(ours[b], theirs[b]);
+    }
   }
 
 private:

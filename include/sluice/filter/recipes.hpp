@@ -3,13 +3,13 @@
 //
 //   scheme            block           placement                          overflow
 //   classic, choice   bit array       group_choice                       none            (c = 1 is classic)
-//   blocked           plain           one_choice                         none
+//   blocked           laned or plain  one_choice                         none            (plain: uniform positions)
 //   alpha             plain/tallied   some_choice                        none
 //   single            counted         threshold over the whole table     exact list or forced      (1 candidate)
 //   sequential        counted         threshold over the whole table     exact list or forced      (d candidates)
 //   mht               counted         threshold over subtables           exact list or forced      (d candidates)
-//   bloom-g           plain           spread                             none
-//   gated             laned           gated                              none
+//   bloom-g           laned or plain  spread                             none
+//   gated             laned, gates    gated                              none
 //
 // Run-time recipes keep their parameters as values; the presets use the same builders with compile-time numbers.
 #pragma once
@@ -37,8 +37,10 @@
 
 namespace sluice {
 
-template <number Bits, number Hashes>
-using blocked_recipe = recipe<plain_block<Bits>, one_choice<Hashes>, no_overflow>;
+template <number Bits>
+using ungated_lanes = laned_block<Bits, false>;
+template <class Block, number Hashes>
+using blocked_recipe = recipe<Block, one_choice<Hashes>, no_overflow>;
 template <number Bits, number Hashes>
 using alpha_recipe = recipe<plain_block<Bits>, some_choice<Hashes>, no_overflow>;
 using tallied_alpha_recipe = recipe<tallied_block<>, some_choice<>, no_overflow>;
@@ -46,17 +48,19 @@ template <hash_form Form>
 using choice_recipe = recipe<bit_array<Form>, group_choice, no_overflow>;
 template <class Source, class Overflow>
 using threshold_recipe = recipe<counted_block, threshold_placement<Source>, Overflow>;
-using bloom_g_recipe = recipe<plain_block<>, spread_placement, no_overflow>;
-template <number Bits, number Lanes, number Hashes, number Trace, number SecondHashes>
-using gated_recipe = recipe<laned_block<Bits, Lanes>, gated_placement<Hashes, Trace, SecondHashes>, no_overflow>;
+template <class Block>
+using bloom_g_recipe = recipe<Block, spread_placement, no_overflow>;
+template <number Bits, number Hashes, number Trace, number SecondHashes>
+using gated_recipe = recipe<laned_block<Bits>, gated_placement<Hashes, Trace, SecondHashes>, no_overflow>;
 
 /// Any recipe whose parameters are run-time values.
 using any_recipe =
     std::variant<choice_recipe<hash_form::independent>, choice_recipe<hash_form::double_hashing>,
-                 blocked_recipe<dynamic, dynamic>, alpha_recipe<dynamic, dynamic>, tallied_alpha_recipe,
-                 threshold_recipe<whole_table, exact_list>, threshold_recipe<whole_table, forced_overflow>,
-                 threshold_recipe<subtables, exact_list>, threshold_recipe<subtables, forced_overflow>, bloom_g_recipe,
-                 gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>>;
+                 blocked_recipe<ungated_lanes<dynamic>, dynamic>, blocked_recipe<plain_block<>, dynamic>,
+                 alpha_recipe<dynamic, dynamic>, tallied_alpha_recipe, threshold_recipe<whole_table, exact_list>,
+                 threshold_recipe<whole_table, forced_overflow>, threshold_recipe<subtables, exact_list>,
+                 threshold_recipe<subtables, forced_overflow>, bloom_g_recipe<ungated_lanes<dynamic>>,
+                 bloom_g_recipe<plain_block<>>, gated_recipe<dynamic, dynamic, dynamic, dynamic>>;
 
 namespace detail {
 
@@ -72,12 +76,16 @@ template <class P>
 
 }  // namespace detail
 
-/// Checked, and as the filter will be: gated and Bloom-g filters above one page consist of whole pages.
+/// Checked, and as the filter will be: gated and Bloom-g filters above one page consist of whole pages, and blocks that can
+/// have no lanes are uniform.
 [[nodiscard]] inline parameters normalised(parameters p) {
   std::visit(
       [](auto& q) {
         check(q);
         if constexpr (requires { q.second; }) q.blocks = detail::groups_of(q).blocks();
+        if constexpr (requires { q.positions; }) {
+          if (!detail::in_lanes(q)) q.positions = position_rule::uniform;
+        }
       },
       p);
   return p;
@@ -85,10 +93,15 @@ template <class P>
 
 // The builders. Precondition of each: the parameters are normalised.
 
-template <number Bits = dynamic, number Hashes = dynamic>
-[[nodiscard]] auto make_recipe(const blocked_parameters& p) {
-  return blocked_recipe<Bits, Hashes>{plain_block<Bits>(number_of<Bits>(p.block_bits)),
-                                      {p.blocks, number_of<Hashes>(p.hashes)}};
+/// Block is ungated_lanes or plain_block, as the positions demand.
+template <template <number> class Block, number Bits = dynamic, number Hashes = dynamic>
+[[nodiscard]] auto make_blocked_recipe(const blocked_parameters& p) {
+  return blocked_recipe<Block<Bits>, Hashes>{Block<Bits>(number_of<Bits>(p.block_bits)),
+                                             {p.blocks, number_of<Hashes>(p.hashes)}};
+}
+[[nodiscard]] inline any_recipe make_recipe(const blocked_parameters& p) {
+  if (p.positions == position_rule::lanes) return make_blocked_recipe<ungated_lanes>(p);
+  return make_blocked_recipe<plain_block>(p);
 }
 
 template <number Bits = dynamic, number Hashes = dynamic>
@@ -139,20 +152,22 @@ template <class Source, class P>
 [[nodiscard]] inline any_recipe make_recipe(const mht_parameters& p) {
   return detail::make_threshold_recipe(p, subtables(p.subtables));
 }
-[[nodiscard]] inline auto make_recipe(const bloom_g_parameters& p) {
-  return bloom_g_recipe{plain_block<>(p.block_bits), {detail::groups_of(p), p.hashes, p.spread}};
+[[nodiscard]] inline any_recipe make_recipe(const bloom_g_parameters& p) {
+  const spread_placement placement(detail::groups_of(p), p.hashes, p.spread);
+  if (p.positions == position_rule::lanes) {
+    return bloom_g_recipe<ungated_lanes<dynamic>>{ungated_lanes<dynamic>(p.block_bits), placement};
+  }
+  return bloom_g_recipe<plain_block<>>{plain_block<>(p.block_bits), placement};
 }
 
-template <number Bits = dynamic, number Lanes = dynamic, number Hashes = dynamic, number Trace = dynamic,
-          number SecondHashes = dynamic>
+template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic>
 [[nodiscard]] auto make_recipe(const gated_parameters& p) {
-  const laned_block<Bits, Lanes> block(number_of<Bits>(p.block_bits), number_of<Lanes>(p.lanes));
-  return gated_recipe<Bits, Lanes, Hashes, Trace, SecondHashes>{block,
-                                                                {detail::groups_of(p),
-                                                                 number_of<Hashes>(p.hashes),
-                                                                 number_of<Trace>(p.trace),
-                                                                 number_of<SecondHashes>(p.second_hashes),
-                                                                 {p.threshold, p.margin}}};
+  return gated_recipe<Bits, Hashes, Trace, SecondHashes>{laned_block<Bits>(number_of<Bits>(p.block_bits)),
+                                                         {detail::groups_of(p),
+                                                          number_of<Hashes>(p.hashes),
+                                                          number_of<Trace>(p.trace),
+                                                          number_of<SecondHashes>(p.second_hashes),
+                                                          {p.threshold, p.margin}}};
 }
 
 /// The run-time recipe of normalised parameters.

@@ -39,13 +39,16 @@ public:
     std::uint32_t margin;     ///< a second block must have more than so many bits fewer
   };
 
-  /// Precondition: trace < hashes.
+  /// Preconditions: trace < hashes, trace <= lanes::most_trace.
   constexpr gated_placement(block_groups groups, Hashes hashes, Trace trace, SecondHashes second_hashes,
                             spill_rule rule) noexcept
       : groups_(groups), hashes_(hashes), trace_(trace), second_hashes_(second_hashes), rule_(rule) {}
 
   [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return groups_.blocks(); }
   [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
+  [[nodiscard]] constexpr std::uint32_t trace_bits() const noexcept { return trace_; }
+  [[nodiscard]] constexpr std::uint32_t second_hashes() const noexcept { return second_hashes_; }
+  [[nodiscard]] constexpr const block_groups& groups() const noexcept { return groups_; }
   [[nodiscard]] constexpr std::uint32_t candidates(digest /*x*/) const noexcept {
     return groups_.group_blocks() > 1 ? 2 : 1;
   }
@@ -58,6 +61,19 @@ public:
                                        const candidate& c) const noexcept {
     if (j != 0) return false;
     return blocks.kind().gate_closed(blocks[c.block], x) && (trace_ == 0 || blocks.contains(c.block, x, trace()).found);
+  }
+
+  /// The walk with the first block's three tests (all bits, gate, trace) done in one.
+  [[nodiscard, gnu::always_inline]] walk_result walk(const auto& blocks, digest x) const noexcept {
+    const std::uint64_t first = groups_.first(x);
+    const lanes::first_look look = blocks.kind().look(blocks[first], x, hashes_, trace_);
+    bool found = look.found();
+    std::uint32_t last = 0;
+    if (look.goes_on()) [[unlikely]] {
+      found = blocks.contains(groups_.second(x, first), x, spilled_key()).found;
+      last = 1;
+    }
+    return {found ? walk_end::found : walk_end::stopped, last, last + 1};
   }
 
   [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
@@ -79,36 +95,39 @@ public:
     return {true, 2};
   }
 
-  /// Over a random key's first block and start lane: all k bits in b1, or gate closed, trace in b1 and, in a random
+  /// Over a random key's first block and start: all k bits in b1, or gate closed, trace in b1 and, in a random
   /// other block of the group, the k2 bits. The remaining positions of b1 and those of b2 are taken as independent,
   /// which is off by less than a relative 1e-3 in any filter worth having.
   [[nodiscard]] fill_estimate estimate(const auto& blocks) const {
     const auto& kind = blocks.kind();
-    const std::uint32_t lanes = kind.lanes();
+    const std::uint32_t starts = lanes::starts(kind.quads());
     const std::uint64_t group_blocks = groups_.group_blocks();
-    std::vector<double> second(lanes);  // by start lane: sum over the group of the chance that k2 bits are all set
+    std::vector<double> second(starts);  // by start: sum over the group of the chance that k2 bits are all set
     double fpr = 0;
     double second_reads = 0;
     for (std::uint64_t base = 0; base < blocks.size(); base += group_blocks) {
       std::fill(second.begin(), second.end(), 0.0);
       for (std::uint64_t b = base; b < base + group_blocks; ++b) {
         const auto fill = kind.fill(blocks[b]);
-        for (std::uint32_t s = 0; s < lanes; ++s) second[s] += kind.match_probability(fill, s, spilled_key());
+        for (std::uint32_t n = 0; n < starts; ++n) {
+          second[n] += kind.match_probability(fill, lanes::nth_start(n), spilled_key());
+        }
       }
       for (std::uint64_t b = base; b < base + group_blocks; ++b) {
         const auto fill = kind.fill(blocks[b]);
-        for (std::uint32_t s = 0; s < lanes; ++s) {
+        for (std::uint32_t n = 0; n < starts; ++n) {
+          const lanes::start s = lanes::nth_start(n);
           const double here = kind.match_probability(fill, s, whole_key());
           fpr += here;
           if (group_blocks == 1 || !kind.gate_closed(blocks[b], s)) continue;
           const double goes_on = kind.match_probability(fill, s, trace()) - here;
           second_reads += goes_on;
-          const double elsewhere = second[s] - kind.match_probability(fill, s, spilled_key());
+          const double elsewhere = second[n] - kind.match_probability(fill, s, spilled_key());
           fpr += goes_on * elsewhere / static_cast<double>(group_blocks - 1);
         }
       }
     }
-    const double draws = static_cast<double>(blocks.size()) * lanes;
+    const double draws = static_cast<double>(blocks.size()) * starts;
     return {fpr / draws, 1 + second_reads / draws};
   }
 

@@ -20,25 +20,31 @@ inline constexpr std::uint64_t page_bytes = 4096;
 
 class block_groups {
 public:
-  /// Precondition: group_blocks divides blocks.
+  /// Precondition: one group of all blocks, or groups of a power of two that divides the blocks.
   constexpr block_groups(std::uint64_t blocks, std::uint64_t group_blocks) noexcept
       : blocks_(blocks), group_blocks_(group_blocks) {}
 
   [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] constexpr std::uint64_t group_blocks() const noexcept { return group_blocks_; }
 
-  [[nodiscard]] constexpr std::uint64_t first(digest x) const noexcept {
-    return reduce(derive(x, use::candidate, 0), blocks_);
+  [[nodiscard]] constexpr std::uint64_t first(digest x) const noexcept { return first_block(x, blocks_); }
+
+  /// Another block of the group of `first`. Precondition: the group has at least two.
+  [[nodiscard]] constexpr std::uint64_t second(digest x, std::uint64_t first) const noexcept {
+    const std::uint64_t place = place_of(first);
+    const std::uint64_t drawn = reduce(derive(x, use::candidate, 1), group_blocks_ - 1);
+    return first - place + drawn + (drawn >= place ? 1 : 0);
   }
 
   /// Block number n of the key. Preconditions: n < group_blocks(), n < most_candidates.
   [[nodiscard]] constexpr std::uint64_t nth(digest x, std::uint32_t n) const noexcept {
-    const std::uint64_t first_block = first(x);
-    if (n == 0) return first_block;
+    const std::uint64_t first_one = first(x);
+    if (n == 0) return first_one;
+    if (n == 1) return second(x, first_one);
     // Draws without replacement: draw i is uniform over the G - i blocks that are left, and stepping over the earlier
     // ones, in ascending order, turns it into a block of the group.
-    std::array<std::uint64_t, most_candidates> taken{first_block % group_blocks_};
-    const std::uint64_t base = first_block - taken[0];
+    std::array<std::uint64_t, most_candidates> taken{place_of(first_one)};
+    const std::uint64_t base = first_one - taken[0];
     std::uint64_t chosen = 0;
     for (std::uint32_t i = 1; i <= n; ++i) {
       chosen = reduce(derive(x, use::candidate, i), group_blocks_ - i);
@@ -51,6 +57,10 @@ public:
   }
 
 private:
+  [[nodiscard]] constexpr std::uint64_t place_of(std::uint64_t block) const noexcept {
+    return group_blocks_ == blocks_ ? block : block & (group_blocks_ - 1);
+  }
+
   std::uint64_t blocks_;
   std::uint64_t group_blocks_;
 };

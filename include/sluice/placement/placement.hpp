@@ -80,9 +80,10 @@ inline constexpr bool needs_all_candidates = requires { requires Placement::need
 
 }  // namespace detail
 
-/// The walk of every lookup and every insertion.
+/// The walk of every lookup and every insertion, step by step.
 template <class Placement, class Blocks>
-[[nodiscard]] constexpr walk_result walk(const Placement& placement, const Blocks& blocks, digest x) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr walk_result stepwise_walk(const Placement& placement, const Blocks& blocks,
+                                                                      digest x) noexcept {
   const std::uint32_t last = placement.candidates(x) - 1;
   std::uint32_t accesses = 0;
   for (std::uint32_t j = 0;; ++j) {
@@ -96,6 +97,17 @@ template <class Placement, class Blocks>
     if (p.found) return {walk_end::found, j, accesses};
     if (!placement.goes_on(blocks, x, j, c)) return {walk_end::stopped, j, accesses};
     if (j == last) return {walk_end::exhausted, j, accesses};
+  }
+}
+
+/// The same walk. A placement that can do it in fewer steps offers a walk of its own, with equal results.
+template <class Placement, class Blocks>
+[[nodiscard, gnu::always_inline]] constexpr walk_result walk(const Placement& placement, const Blocks& blocks,
+                                                             digest x) noexcept {
+  if constexpr (requires { placement.walk(blocks, x); }) {
+    return placement.walk(blocks, x);
+  } else {
+    return stepwise_walk(placement, blocks, x);
   }
 }
 

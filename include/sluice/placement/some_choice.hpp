@@ -52,7 +52,7 @@ public:
     double sum = 0;
     double squares = 0;
     for (std::uint64_t b = 0; b < blocks_; ++b) {
-      const double q = blocks.kind().match_probability(blocks[b], hashes_);
+      const double q = blocks.kind().match_probability(blocks[b], position_slice{.count = hashes_});
       sum += q;
       squares += q * q;
     }

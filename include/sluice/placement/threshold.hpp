@@ -74,7 +74,7 @@ public:
       double contains = 0;
       double rejects = 0;
       for (std::uint64_t b = range.first; b < range.end; ++b) {
-        const double q = blocks.kind().match_probability(blocks[b], hashes_);
+        const double q = blocks.kind().match_probability(blocks[b], position_slice{.count = hashes_});
         contains += q;
         rejects += (1 - q) * (1 - rule_.acceptance_at(blocks.load(b)));
       }

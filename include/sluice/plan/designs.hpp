@@ -79,7 +79,8 @@ template <class Cost>
 }
 
 [[nodiscard]] inline std::uint32_t most_hashes(std::uint32_t block_bits, double bits_per_key) {
-  return std::min(block_bits / 2, static_cast<std::uint32_t>(std::max(2.0, std::ceil(bits_per_key))));
+  const std::uint32_t most = lanes::has_lanes(block_bits) ? lanes::most_positions : block_bits / 2;
+  return std::min(most, static_cast<std::uint32_t>(std::max(2.0, std::ceil(bits_per_key))));
 }
 
 /// Threshold and acceptance of SINGLE, SEQUENTIAL and MHT, and the best k.
@@ -130,7 +131,8 @@ struct threshold_design {
       const std::uint32_t k =
           known ? known->whole(&row::hashes)
                 : detail::best_k(detail::most_hashes(block_bits, bits_per_key), [&](std::uint32_t trial) {
-                    const theory::spread_scheme s{block_bits, trial, 1, std::numeric_limits<double>::infinity()};
+                    const theory::spread_scheme s{block_bits, trial, 1, std::numeric_limits<double>::infinity(),
+                                                  lanes::has_lanes(block_bits)};
                     return theory::predict(s, block_bits / bits_per_key).fpr_exact;
                   });
       return blocked_parameters{.blocks = blocks, .block_bits = block_bits, .hashes = k};
@@ -181,7 +183,6 @@ struct threshold_design {
       const std::uint32_t t = known->whole(&row::trace);
       return gated_parameters{.blocks = blocks,
                               .block_bits = block_bits,
-                              .lanes = block_bits / 32,
                               .hashes = k,
                               .trace = t,
                               .second_hashes = std::max(known->whole(&row::second_hashes), k - t),

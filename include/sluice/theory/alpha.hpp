@@ -80,7 +80,7 @@ template <class Advance>
     }
   } else {
     const std::size_t size = s.block_bits + 1;
-    const fill_kernel kernel(s.block_bits, 1, s.hashes);
+    const fill_kernel kernel(s.block_bits, 1, s.hashes, fill_powers(s.block_bits, 1));
     loads = detail::alpha_loads(s.alpha, r, size, [&](std::size_t x, double rate, std::vector<double>& change) {
       for (std::uint32_t added = 0; added < kernel.width() && x + added < size; ++added) {
         change[x + added] += rate * kernel(static_cast<std::uint32_t>(x), added);

@@ -15,8 +15,9 @@ namespace sluice::theory {
 
 class fill_kernel {
 public:
-  /// b bits over U usable bits in L lanes (1: a plain block).
-  fill_kernel(std::uint32_t usable_bits, std::uint32_t lanes, std::uint32_t bits) : width_(bits + 1) {
+  /// b bits over U usable bits in L lanes (1: a plain block); set[x] is the chance that a random position is one of x ones.
+  fill_kernel(std::uint32_t usable_bits, std::uint32_t lanes, std::uint32_t bits, const std::vector<double>& set)
+      : width_(bits + 1) {
     chance_.assign(static_cast<std::size_t>(usable_bits + 1) * width_, 0.0);
     const double lane_bits = static_cast<double>(usable_bits) / lanes;
     for (std::uint32_t x = 0; x <= usable_bits; ++x) {
@@ -27,7 +28,7 @@ public:
       const auto fresh = [&](std::uint32_t bit, std::uint32_t added) {
         const std::uint32_t visits = bit / lanes;
         const double own = bit == 0 ? 0 : static_cast<double>(visits) * added / bit / lane_bits;
-        return std::max(0.0, 1 - static_cast<double>(x) / usable_bits - own);
+        return std::max(0.0, 1 - set[x] - own);
       };
       for (std::uint32_t bit = 0; bit < bits; ++bit) {
         for (std::uint32_t added = bit + 1; added > 0; --added) {

@@ -13,8 +13,9 @@
 // A group is closed in itself, and its number of keys varies: the result at r keys per block is the mixture, over a Poisson
 // number of keys in the group, of the chain at that group's keys per block.
 //
-// A key's positions go one to a lane. Given x, the lanes are filled more evenly than a random choice of x bits would be, and
-// if one has more, the others have less: q^k is corrected to second order for that (lane_correction).
+// A key's positions go quad by quad. Given x, the lanes are filled more evenly than a random choice of x bits would be, and if one
+// has more, the others have less; and neighbours in a quad are filled by the same keys. q^k is corrected to second order for that
+// (lane_correction). One position of every lane with a gate is drawn twice as often as the others (position_law).
 #pragma once
 
 #include <algorithm>
@@ -23,16 +24,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "sluice/block/laned.hpp"
 #include "sluice/theory/distribution.hpp"
 #include "sluice/theory/fill_chain.hpp"
+#include "sluice/theory/lanes.hpp"
 #include "sluice/theory/prediction.hpp"
 
 namespace sluice::theory {
 
 struct gated_scheme {
   std::uint32_t block_bits = 512;
-  std::uint32_t lanes = 16;
-  std::uint32_t gates = 8;
   std::uint32_t hashes = 1;         ///< k
   std::uint32_t trace = 0;          ///< t
   std::uint32_t second_hashes = 1;  ///< k2
@@ -46,13 +47,17 @@ public:
   /// Everything up to `most` keys per block, mixed or not, can be asked afterwards.
   gated_model(const gated_scheme& s, double most_keys_per_block)
       : s_(s),
-        usable_(s.block_bits - s.gates),
-        stay_(usable_, s.lanes, s.hashes),
-        left_(usable_, s.lanes, s.trace),
-        guest_(usable_, s.lanes, s.second_hashes),
-        match_whole_(match_table(s.hashes)),
-        match_trace_(match_table(s.trace)),
-        match_guest_(match_table(s.second_hashes)) {
+        quads_(s.block_bits / lanes::quad_bits),
+        lanes_(quads_ * lanes::quad_lanes),
+        gates_(laned_block<>::gates_in(s.block_bits)),
+        usable_(s.block_bits - gates_),
+        positions_(position_laws()),
+        stay_(usable_, lanes_, s.hashes, positions_.any),
+        left_(usable_, lanes_, s.trace, positions_.any),
+        guest_(usable_, lanes_, s.second_hashes, positions_.any),
+        match_whole_(match_table({.count = s.hashes})),
+        match_trace_(match_table({.count = s.trace})),
+        match_guest_(match_table({.first = s.trace, .count = s.second_hashes})) {
     double most = most_keys_per_block;
     if (std::isfinite(s.group_blocks)) most += 9 * std::sqrt(most / s.group_blocks) + 9 / s.group_blocks;
     const auto steps = static_cast<std::size_t>(std::ceil(most / step)) + 1;
@@ -111,7 +116,7 @@ private:
       const double spill = x < s_.threshold || x <= s_.margin ? 0 : below[x - s_.margin];
       const std::size_t fuller = std::max<std::size_t>(s_.threshold, x + s_.margin + 1);
       const double guests = fuller >= size ? 0 : std::max(0.0, below[size] - below[fuller]);
-      const double gate_stays_open = 1 - 1.0 / s_.gates;
+      const double gate_stays_open = 1 - 1.0 / gates_;
       move(change.data(), x, ones[x] * (1 - spill), stay_, 1);
       move(change.data(), x, ones[x] * spill, left_, 1);
       move(change.data(), x, ones[x] * guests, guest_, 1);
@@ -179,57 +184,80 @@ private:
     }
   }
 
-  /// [x]: the chance that `count` successive positions of a random key are all set in a block with x ones.
-  [[nodiscard]] std::vector<double> match_table(std::uint32_t count) const {
+  /// [x]: the chance that a random position is set in a block with x ones: in a lane with a gate, in one without, in any.
+  struct position_law {
+    std::vector<double> gate;
+    std::vector<double> plain;
+    std::vector<double> any;
+  };
+  [[nodiscard]] position_law position_laws() const {
+    constexpr double w = lanes::lane_bits;
+    const auto hit = [&](double share, double throws) { return -std::expm1(throws * std::log1p(-share)); };
+    const auto ones = [&](double throws) {  // of a lane without and one with a gate together
+      return w * hit(1 / w, throws) + (w - 2) * hit(1 / w, throws) + hit(2 / w, throws);
+    };
+    position_law law;
+    double throws = 0;
+    for (std::uint32_t x = 0; x <= usable_; ++x) {
+      const double wanted = std::min(2.0 * x / lanes_, 2 * w - 1 - 1e-9);
+      double most = throws + 1;
+      while (ones(most) < wanted) most *= 2;
+      double least = throws;
+      for (int i = 0; i < 50; ++i) {
+        throws = (least + most) / 2;
+        (ones(throws) < wanted ? least : most) = throws;
+      }
+      law.plain.push_back(hit(1 / w, throws));
+      law.gate.push_back((w - 2) / w * hit(1 / w, throws) + 2 / w * hit(2 / w, throws));
+      law.any.push_back((law.plain.back() + law.gate.back()) / 2);
+    }
+    return law;
+  }
+
+  /// [x]: the chance that the positions of a slice of a random key are all set in a block with x ones. Every second lane has a
+  /// gate.
+  [[nodiscard]] std::vector<double> match_table(position_slice slice) const {
+    const by_difference pairs = lane_pairs(quads_, slice);
+    const by_difference together =
+        lane_coverage(quads_, {.count = s_.hashes}, [](double a, double b) { return a * b; });
     std::vector<double> match(usable_ + 1);
     for (std::uint32_t x = 0; x <= usable_; ++x) {
-      const double q = static_cast<double>(x) / usable_;
-      match[x] = count == 0 ? 1 : std::min(1.0, std::pow(q, count) * lane_correction(q, count));
+      const double independent = std::pow(positions_.plain[x] * positions_.gate[x], slice.count / 2.0);
+      match[x] = slice.count == 0 ? 1 : std::min(1.0, independent * lane_correction(x, pairs, together));
     }
     return match;
   }
 
-  /// E prod (1 + d_l)^(c_l) to second order, where d_l is the relative deviation of lane l's fill from q and c_l the number
-  /// of positions there. Given x there are two reasons for deviations, and both sum to zero over the lanes:
+  /// E prod (1 + d_l) to second order, where d_l is the relative deviation of lane l's fill from q. Given x there are two reasons
+  /// for deviations, and both sum to zero over the lanes:
   ///   - collisions: a lane's ones come from s throws over w bits, with 1 - (1 - 1/w)^s = q; occupancy variance
-  ///   - windows: a key's last k mod L positions cover a window of lanes, so neighbours get more throws together
-  [[nodiscard]] double lane_correction(double q, std::uint32_t count) const {
-    if (q <= 0 || q >= 1 || s_.lanes < 2) return 1;
-    const double w = static_cast<double>(usable_) / s_.lanes;
+  ///   - windows: a key's last steps cover some quads and not others, so lanes of a quad get more throws together
+  [[nodiscard]] double lane_correction(std::uint32_t x, const by_difference& pairs,
+                                       const by_difference& together) const {
+    const double q = static_cast<double>(x) / usable_;
+    if (q <= 0 || q >= 1) return 1;
+    const double w = static_cast<double>(usable_) / lanes_;
     const double throws = std::log1p(-q) / std::log1p(-1 / w);
     const double empty_pairs = w * (w - 1) * std::exp(throws * std::log1p(-2 / w));
     const double occupancy = std::max(0.0, empty_pairs + w * (1 - q) - w * w * (1 - q) * (1 - q)) / (w * w);
-    const std::uint32_t lanes = s_.lanes;
-    const double keys = throws * lanes / s_.hashes;
-    const std::uint32_t window = s_.hashes % lanes;
+    const double per_lane = static_cast<double>(s_.hashes) / lanes_;
+    const double keys = throws / per_lane;
     const double gain = (1 - q) / w;  // fill per throw
     double exponent = 0;
-    for (std::uint32_t distance = 0; distance < lanes; ++distance) {
-      const double covered = window_pairs(window, lanes, distance) / lanes;
-      const double alone = static_cast<double>(window) / lanes;
-      const double windows = gain * gain * keys * (covered - alone * alone);
-      const double collisions = distance == 0 ? occupancy : -occupancy / (lanes - 1);
-      // Ordered pairs of positions of the asked key at this distance, the pairs of a position with itself left out.
-      const std::uint32_t whole_rounds = count / lanes;
-      const double rounds = whole_rounds;
-      const std::uint32_t asked = count % lanes;
-      double pairs = lanes * rounds * rounds + 2 * rounds * asked + window_pairs(asked, lanes, distance);
-      if (distance == 0) pairs -= count;
-      exponent += pairs / 2 * (windows + collisions) / (q * q);
+    for (std::uint32_t d = 0; d < lanes_; ++d) {
+      const double windows = gain * gain * keys * (together[d] - per_lane * per_lane);
+      const double collisions = d == 0 ? occupancy : -occupancy / (lanes_ - 1);
+      exponent += pairs[d] * (windows + collisions) / (q * q);
     }
     return std::exp(exponent);
   }
 
-  /// Ordered pairs of lanes of a cyclic window of `width` lanes that lie `distance` apart, going forward.
-  [[nodiscard]] static double window_pairs(std::uint32_t width, std::uint32_t lanes, std::uint32_t distance) {
-    double pairs = width > distance ? width - distance : 0;
-    const std::uint32_t around = lanes - distance;
-    if (distance != 0 && width > around) pairs += width - around;
-    return pairs;
-  }
-
   gated_scheme s_;
+  std::uint32_t quads_;
+  std::uint32_t lanes_;
+  std::uint32_t gates_;
   std::uint32_t usable_;
+  position_law positions_;
   fill_kernel stay_;
   fill_kernel left_;
   fill_kernel guest_;

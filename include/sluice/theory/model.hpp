@@ -62,7 +62,8 @@ template <class P>
   return predict(choice_scheme{p.groups, p.hashes}, static_cast<double>(p.bits) / keys);
 }
 [[nodiscard]] inline prediction predict_scheme(const blocked_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity()},
+  return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(),
+                               p.positions == position_rule::lanes},
                  keys / static_cast<double>(p.blocks));
 }
 [[nodiscard]] inline prediction predict_scheme(const alpha_parameters& p, double keys, const model_options& /*o*/) {
@@ -84,16 +85,15 @@ template <class P>
   return predict_threshold(p, static_cast<std::uint32_t>(p.subtables.size()), fractions, blocks, keys, options);
 }
 [[nodiscard]] inline prediction predict_scheme(const bloom_g_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(spread_scheme{p.block_bits, p.hashes, p.spread, group_of(p)}, keys / static_cast<double>(p.blocks));
+  return predict(spread_scheme{p.block_bits, p.hashes, p.spread, group_of(p), p.positions == position_rule::lanes},
+                 keys / static_cast<double>(p.blocks));
 }
 [[nodiscard]] inline prediction predict_scheme(const gated_parameters& p, double keys, const model_options& /*o*/) {
   const double r = keys / static_cast<double>(p.blocks);
   if (p.blocks == 1) {
-    return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity()}, r);
+    return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(), true}, r);
   }
   const gated_scheme scheme{.block_bits = p.block_bits,
-                            .lanes = p.lanes,
-                            .gates = laned_block<>::gates,
                             .hashes = p.hashes,
                             .trace = p.trace,
                             .second_hashes = p.second_hashes,

@@ -11,13 +11,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "sluice/theory/distribution.hpp"
+#include "sluice/theory/lanes.hpp"
 #include "sluice/theory/local_filter.hpp"
 #include "sluice/theory/prediction.hpp"
 
@@ -28,27 +31,52 @@ struct spread_scheme {
   std::uint32_t hashes = 1;
   std::uint32_t spread = 1;
   double group_blocks = 64;  ///< infinity: the whole table
+  bool lanes = false;        ///< positions in lanes, or uniform over the block
 };
 
 namespace detail {
 
-/// [s]: E (ones / U)^power after s bits were thrown into U, and the usual approximation of it.
-struct thrown_powers {
-  std::vector<double> exact;
-  std::vector<double> usual;
-};
-
-[[nodiscard]] inline thrown_powers powers_after_throws(std::uint32_t usable, std::uint32_t power, std::size_t most) {
-  const double u = usable;
-  const std::vector<double> value = fill_powers(usable, power);
-  thrown_ones ones(usable);
-  thrown_powers result;
-  for (std::size_t thrown = 0; thrown <= most; ++thrown, ones.throw_bit()) {
-    result.exact.push_back(ones.expect(value));
-    result.usual.push_back(std::pow(-std::expm1(static_cast<double>(thrown) * std::log1p(-1 / u)), power));
+/// [i][j]: the chance that `asked` positions are set in a block into which i keys put share + 1 bits and j keys share bits,
+/// and the usual approximation of it, which takes the ones as certain.
+class match_table {
+public:
+  match_table(const spread_scheme& s, position_slice asked, std::size_t most_with_more, std::size_t most_with_less)
+      : width_(most_with_less + 1), exact_((most_with_more + 1) * width_), usual_(exact_.size()) {
+    const std::uint32_t share = s.hashes / s.spread;
+    const std::uint32_t larger = s.hashes % s.spread;
+    const double u = s.block_bits;
+    const std::size_t most_thrown = most_with_more * (share + 1) + most_with_less * share;
+    std::vector<double> thrown_exact;
+    std::optional<lane_match> in_lanes;
+    if (s.lanes) {
+      in_lanes.emplace(s.block_bits / lanes::quad_bits, asked,
+                       std::array{position_slice{.count = share + 1},
+                                  position_slice{.first = larger * (share + 1), .count = share}});
+    } else {
+      const std::vector<double> value = fill_powers(s.block_bits, asked.count);
+      thrown_ones ones(s.block_bits);
+      for (std::size_t thrown = 0; thrown <= most_thrown; ++thrown, ones.throw_bit()) {
+        thrown_exact.push_back(ones.expect(value));
+      }
+    }
+    for (std::size_t i = 0; i <= most_with_more; ++i) {
+      for (std::size_t j = 0; j <= most_with_less; ++j) {
+        const std::size_t thrown = i * (share + 1) + j * share;
+        exact_[i * width_ + j] =
+            in_lanes ? (*in_lanes)(static_cast<double>(i), static_cast<double>(j)) : thrown_exact[thrown];
+        usual_[i * width_ + j] = std::pow(-std::expm1(static_cast<double>(thrown) * std::log1p(-1 / u)), asked.count);
+      }
+    }
   }
-  return result;
-}
+
+  [[nodiscard]] double exact(std::size_t i, std::size_t j) const { return exact_[i * width_ + j]; }
+  [[nodiscard]] double usual(std::size_t i, std::size_t j) const { return usual_[i * width_ + j]; }
+
+private:
+  std::size_t width_;
+  std::vector<double> exact_;
+  std::vector<double> usual_;
+};
 
 /// The law of a count with mean n q that is Binomial(n, q), or Poisson for a whole table (n infinite).
 [[nodiscard]] inline distribution count_law(double mean, double trials) {
@@ -75,12 +103,16 @@ struct thrown_powers {
   const double r = keys_per_block;
   const bool paged = std::isfinite(s.group_blocks);
   const double mean_keys = paged ? r * s.group_blocks : 0;
-  const double most_keys =
-      paged ? (mean_keys + 8 * std::sqrt(mean_keys) + 8) * s.spread / s.group_blocks : r * s.spread;
-  const auto most_thrown = static_cast<std::size_t>((most_keys + 12 * std::sqrt(most_keys) + 80) * (share + 1));
-  const detail::thrown_powers small = detail::powers_after_throws(s.block_bits, share, most_thrown);
-  const detail::thrown_powers large =
-      larger == 0 ? small : detail::powers_after_throws(s.block_bits, share + 1, most_thrown);
+  const double most_keys = paged ? (mean_keys + 8 * std::sqrt(mean_keys) + 8) / s.group_blocks : r;
+  const auto most_of = [&](std::uint32_t blocks) {  // keys that have a given block among so many of theirs
+    const double mean = most_keys * blocks;
+    return blocks == 0 ? 0 : static_cast<std::size_t>(mean + 12 * std::sqrt(mean) + 40);
+  };
+  const std::size_t most_more = most_of(larger);
+  const std::size_t most_less = most_of(s.spread - larger);
+  const detail::match_table small(s, {.first = larger * (share + 1), .count = share}, most_more, most_less);
+  const detail::match_table large =
+      larger == 0 ? small : detail::match_table(s, {.count = share + 1}, most_more, most_less);
 
   prediction result{.accesses_insert = static_cast<double>(s.spread), .accesses_hit = static_cast<double>(s.spread)};
   const auto add = [&](double trials, double load, double weight) {
@@ -94,12 +126,13 @@ struct thrown_powers {
       if (p < 1e-25) continue;
       for (std::size_t j = 0; j < with_less.size(); ++j) {
         if (with_less[j] < 1e-25) continue;
-        const std::size_t thrown = std::min(i * (share + 1) + j * share, most_thrown);
         const double both = p * with_less[j];
-        exact[0] += both * small.exact[thrown];
-        exact[1] += both * large.exact[thrown];
-        usual[0] += both * small.usual[thrown];
-        usual[1] += both * large.usual[thrown];
+        const std::size_t more = std::min(i, most_more);
+        const std::size_t less = std::min(j, most_less);
+        exact[0] += both * small.exact(more, less);
+        exact[1] += both * large.exact(more, less);
+        usual[0] += both * small.usual(more, less);
+        usual[1] += both * large.usual(more, less);
       }
     }
     double reach_exact = 1;

@@ -1,0 +1,112 @@
+// bulk: lookups and insertions of many keys through a recipe. Filters with lanes go through the kernels; all others walk as
+// they do for one key, with the first block of later keys on its way.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sluice/bulk/kernels.hpp"
+#include "sluice/bulk/prefetch_ring.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/filter/recipe.hpp"
+#include "sluice/placement/gated.hpp"
+#include "sluice/placement/one_choice.hpp"
+
+namespace sluice::bulk {
+
+/// Where answers go: a byte (1 or 0) for every key, or a bit: key i is bit i mod 64 of word i / 64, and bits beyond the last key are
+/// 0.
+class answers {
+public:
+  explicit answers(std::span<std::uint8_t> bytes) noexcept : bytes_(bytes), room_(bytes.size()) {}
+  explicit answers(std::span<std::uint64_t> words) noexcept : words_(words), room_(words.size() * 64) {}
+
+  /// Throws parameter_error unless there is room for so many.
+  void demand_room(std::size_t keys) const {
+    if (room_ >= keys) return;
+    throw parameter_error("a bulk lookup of " + std::to_string(keys) +
+                          " keys needs room for as many answers, not for " + std::to_string(room_));
+  }
+  /// Where the answers of a chunk that begins with key `first` are wanted.
+  [[nodiscard]] std::uint8_t* chunk(std::size_t first) noexcept {
+    return words_.empty() ? bytes_.data() + first : buffer_.data();
+  }
+  /// Precondition: `first` is a multiple of 64, as chunks are.
+  void done(std::size_t first, std::size_t count) noexcept {
+    static_assert(chunk_keys % 64 == 0);
+    if (words_.empty()) return;
+    for (std::size_t i = 0; i < count; i += 64) {
+      std::uint64_t word = 0;
+      for (std::size_t bit = 0; bit < 64 && i + bit < count; ++bit) word |= std::uint64_t{buffer_[i + bit]} << bit;
+      words_[(first + i) / 64] = word;
+    }
+  }
+
+private:
+  std::span<std::uint8_t> bytes_;
+  std::span<std::uint64_t> words_;
+  std::size_t room_;
+  std::array<std::uint8_t, chunk_keys> buffer_;  // for bits only
+};
+
+namespace detail {
+
+template <class Block>
+inline constexpr bool has_lanes = requires(const Block block) { block.quads(); };
+
+/// Which kernel a placement has, if its blocks have lanes.
+template <number Hashes>
+[[nodiscard]] lookup kernel_job(const one_choice<Hashes>& p) noexcept {
+  return {.groups = {p.blocks(), p.blocks()}, .hashes = p.hashes(), .run = &kernels<simd::native>::blocked};
+}
+template <number Hashes, number Trace, number SecondHashes>
+[[nodiscard]] lookup kernel_job(const gated_placement<Hashes, Trace, SecondHashes>& p) noexcept {
+  return {.groups = p.groups(),
+          .hashes = p.hashes(),
+          .trace = p.trace_bits(),
+          .second_hashes = p.second_hashes(),
+          .run = &kernels<simd::native>::gated};
+}
+
+}  // namespace detail
+
+/// Answers for all keys, in their order.
+template <class Recipe, class Byte, class Key>
+void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::overflow_view_type& overflowed,
+             const hasher& hash, std::span<const Key> keys, answers& to) {
+  to.demand_room(keys.size());
+  in_chunks(hash, keys, [&](const chunk& some, std::size_t first) {
+    std::uint8_t* const out = to.chunk(first);
+    if constexpr (std::same_as<Byte, std::byte> && detail::has_lanes<typename Recipe::block_type> &&
+                  requires { detail::kernel_job(recipe.placement); }) {
+      lookup job = detail::kernel_job(recipe.placement);
+      job.blocks = bytes;
+      job.block_bits = recipe.block.bits();
+      job.keys = some;
+      job.answers = out;
+      job.run(job);
+    } else {
+      ring<false>(
+          some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+          [&](std::size_t i, const Byte* /*line*/) {
+            out[i] = recipe.look_up(bytes, overflowed, some.digests[i]).found ? 1 : 0;
+          });
+    }
+    to.done(first, some.count);
+  });
+}
+
+/// Inserts all keys in their order, and calls report(outcome) for each.
+template <class Recipe, class Byte, class Overflow, class Key, class Report>
+void insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const hasher& hash, std::span<const Key> keys,
+            const Report& report) {
+  in_chunks(hash, keys, [&](const chunk& some, std::size_t /*first*/) {
+    ring<true>(
+        some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+        [&](std::size_t i, const Byte* /*line*/) { report(recipe.insert(bytes, overflowed, some.digests[i])); });
+  });
+}
+
+}  // namespace sluice::bulk

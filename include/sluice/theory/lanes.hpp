@@ -1,0 +1,104 @@
+// theory/lanes: what the lanes of a block (block/lanes.hpp) do to its false positive rate.
+//
+// A key sets its bits quad by quad, so lanes are not filled independently: two lanes of one quad tend to be used by the same
+// keys. The chance that all asked positions are set is corrected for that to second order in the lanes' deviations from the mean
+// fill q: E prod fill = q^count exp(sum over pairs of asked positions of cov / q^2). The layout is symmetric, so a covariance
+// depends on two differences only: of the quads, and of the lanes within a quad.
+//
+//   lane_pairs       for one slice of positions: how many pairs of positions lie at each difference
+//   lane_coverage    for one slice, over a random start: how two lanes at each difference are covered together
+//   lane_match       the chance that a slice is set in a block that holds so many keys of two kinds (blocked, Bloom-g)
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "sluice/block/lanes.hpp"
+#include "sluice/block/positions.hpp"
+
+namespace sluice::theory {
+
+/// One number for every difference of two lanes; [0] is a lane and itself.
+using by_difference = std::array<double, 4 * lanes::quad_lanes>;
+
+[[nodiscard]] inline std::uint32_t lane_difference(std::uint32_t a, std::uint32_t b, std::uint32_t quads) {
+  const std::uint32_t quad = (b / lanes::quad_lanes + quads - a / lanes::quad_lanes) % quads;
+  return quad * lanes::quad_lanes + (b + lanes::quad_lanes - a) % lanes::quad_lanes;
+}
+
+/// Unordered pairs of positions of a slice.
+[[nodiscard]] inline by_difference lane_pairs(std::uint32_t quads, position_slice slice) {
+  by_difference pairs{};
+  for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
+    for (std::uint32_t j = i + 1; j < slice.first + slice.count; ++j) {
+      // NOLINTNEXTLINE(readability-suspicious-call-argument)
+      pairs[lane_difference(lanes::lane_of({0, 0}, i, quads), lanes::lane_of({0, 0}, j, quads), quads)] += 1;
+    }
+  }
+  return pairs;
+}
+
+/// The mean, over a random start, of a function of how often a slice visits two lanes at each difference.
+[[nodiscard]] inline by_difference lane_coverage(std::uint32_t quads, position_slice slice,
+                                                 const std::function<double(double, double)>& value) {
+  by_difference mean{};
+  const std::uint32_t starts = lanes::starts(quads);
+  for (std::uint32_t n = 0; n < starts; ++n) {
+    std::array<double, 4 * lanes::quad_lanes> visits{};
+    for (std::uint32_t i = 0; i < slice.count; ++i) {
+      visits[lanes::lane_of(lanes::nth_start(n), slice.first + i, quads)] += 1;
+    }
+    for (std::uint32_t lane = 0; lane < quads * lanes::quad_lanes; ++lane) {
+      mean[lane_difference(0, lane, quads)] += value(visits[0], visits[lane]) / starts;
+    }
+  }
+  return mean;
+}
+
+class lane_match {
+public:
+  /// The asked slice, and the two slices that stored keys may have set.
+  lane_match(std::uint32_t quads, position_slice asked, std::array<position_slice, 2> stored)
+      : quads_(quads), count_(asked.count), pairs_(lane_pairs(quads, asked)) {
+    for (std::size_t kind = 0; kind < stored.size(); ++kind) {
+      const double miss = 1 - 1.0 / lanes::lane_bits;  // one throw leaves a given bit empty
+      const double miss_two = 1 - 2.0 / lanes::lane_bits;
+      both_empty_[kind] = lane_coverage(quads, stored[kind], [&](double a, double b) { return std::pow(miss, a + b); });
+      empty_[kind] = lane_coverage(quads, stored[kind], [&](double a, double) { return std::pow(miss, a); })[0];
+      // Two different bits of one lane.
+      both_empty_[kind][0] =
+          lane_coverage(quads, stored[kind], [&](double a, double) { return std::pow(miss_two, a); })[0];
+    }
+  }
+
+  /// With so many keys of each kind in the block.
+  [[nodiscard]] double operator()(double first_kind, double second_kind) const {
+    const auto after = [&](double first, double second) {
+      return std::pow(first, first_kind) * std::pow(second, second_kind);
+    };
+    const double empty = after(empty_[0], empty_[1]);
+    const double q = 1 - empty;
+    if (q <= 0) return count_ == 0 ? 1 : 0;
+    double exponent = 0;
+    for (std::uint32_t d = 0; d < quads_ * lanes::quad_lanes; ++d) {
+      if (pairs_[d] == 0) continue;
+      const double pair = after(both_empty_[0][d], both_empty_[1][d]);
+      double both_set = 1 - 2 * empty + pair;
+      if (d == 0) both_set = both_set + (q - both_set) / lanes::lane_bits;  // perhaps it is one and the same bit
+      exponent += pairs_[d] * (both_set / (q * q) - 1);
+    }
+    return std::min(1.0, std::pow(q, count_) * std::exp(exponent));
+  }
+
+private:
+  std::uint32_t quads_;
+  std::uint32_t count_;
+  by_difference pairs_;
+  std::array<double, 2> empty_{};
+  std::array<by_difference, 2> both_empty_{};
+};
+
+}  // namespace sluice::theory
