@@ -24,14 +24,14 @@ std::vector<scheme_case> schemes() {
   const std::uint64_t blocks = blocks_for(keys, bits_per_key);
   const auto fractions = subtable_fractions(1.2, least_overflow(1.2, 3), 3);
   return {
-      {"blocked", blocked_parameters{.blocks = blocks, .hashes = 9}},
+      {"blocked", blocked_parameters{.blocks = blocks, .hashes = 10}},
       {"two_choice", alpha_parameters{.blocks = blocks, .hashes = 11}},
       {"mht",
        mht_parameters{
            .subtables = subtable_sizes(blocks, fractions), .hashes = 11, .threshold = 32, .acceptance = 0.0528}},
       {"gated",
        gated_parameters{
-           .blocks = blocks, .hashes = 11, .trace = 3, .second_hashes = 10, .threshold = 196, .margin = 19}},
+           .blocks = blocks, .hashes = 11, .trace = 4, .second_hashes = 9, .threshold = 196, .margin = 19}},
   };
 }
 

@@ -56,7 +56,7 @@ std::vector<row> rows_for(std::uint64_t keys) {
   return {
       {"classic", classic_parameters{.bits = 512 * blocks, .hashes = 11}},
       {"choice, 2 groups", choice_parameters{.bits = 512 * blocks, .groups = 2, .hashes = 13}},
-      {"blocked", blocked_parameters{.blocks = blocks, .hashes = 9}},
+      {"blocked", blocked_parameters{.blocks = blocks, .hashes = 10}},
       {"1+alpha 0.3", alpha_parameters{.blocks = blocks, .hashes = 10, .alpha = 0.3}},
       {"two-choice", alpha_parameters{.blocks = blocks, .hashes = 11, .alpha = 1}},
       {"SINGLE", single_parameters{.blocks = blocks, .hashes = 10, .threshold = 39, .acceptance = 0.027}},
@@ -73,14 +73,14 @@ std::vector<row> rows_for(std::uint64_t keys) {
       {"Bloom-2, one page", bloom_g_parameters{.blocks = blocks, .hashes = 11, .spread = 2}},
       {"gated, whole table", gated_parameters{.blocks = blocks,
                                               .hashes = 11,
-                                              .trace = 3,
-                                              .second_hashes = 10,
+                                              .trace = 4,
+                                              .second_hashes = 9,
                                               .threshold = 196,
                                               .margin = 19,
                                               .second = second_block::table}},
       {"gated, one page",
        gated_parameters{
-           .blocks = blocks, .hashes = 11, .trace = 3, .second_hashes = 10, .threshold = 196, .margin = 19}},
+           .blocks = blocks, .hashes = 11, .trace = 4, .second_hashes = 9, .threshold = 196, .margin = 19}},
   };
 }
 

@@ -1,8 +1,8 @@
 // filter: the type most people use. Scheme, block size and every number are run-time values; what is behind them is one
 // of the recipes of filter/recipes.hpp.
 //
-//   sluice::filter f(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 15, .trace = 3,
-//                                             .second_hashes = 13, .threshold = 177, .margin = 6});
+//   sluice::filter f(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 15, .trace = 4,
+//                                             .second_hashes = 12, .threshold = 177, .margin = 6});
 //   f.insert("key");   f.may_contain("key");   f.stats().fpr_from_fill;
 //
 // sluice::metered_filter is the same and counts the blocks that operations read; sluice::view answers lookups over bytes

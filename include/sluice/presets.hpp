@@ -2,7 +2,7 @@
 // recipes as sluice::filter and produce the same bytes for the same parameters (tests/presets_test.cpp compares them).
 //
 //   sluice::blocked_512<11> f(sluice::blocks_for(n, 16));
-//   sluice::gated_512<15, 3, 13> g(sluice::blocks_for(n, 24), {.threshold = 177, .margin = 6});
+//   sluice::gated_512<15, 4, 12> g(sluice::blocks_for(n, 24), {.threshold = 177, .margin = 6});
 #pragma once
 
 #include <cstdint>
