@@ -75,7 +75,7 @@ public:
         bits::store_word(out.data(), word, bits::load_word(shared(), word));
       }
     };
-    return filter(parameters_, copy);
+    return {parameters_, copy};
   }
   /// Of a snapshot.
   [[nodiscard]] statistics stats() const { return snapshot().stats(); }
@@ -100,7 +100,7 @@ private:
     return std::visit([](const auto& r) { return r.bytes(); }, recipe);
   }
 
-  template <class Body>
+  template <class Body>  // NOLINTNEXTLINE(modernize-use-nodiscard): some results are of no interest
   auto with_recipe(const Body& body) const {
     return std::visit(
         [&](const auto& recipe) -> decltype(body(std::get<gated_recipe<dynamic, dynamic, dynamic, dynamic>>(recipe_))) {

@@ -10,6 +10,7 @@
 // Cost: that of the scheme (see placement/), and one indirect jump per operation. presets.hpp has none.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -103,7 +104,8 @@ public:
     std::visit(
         [&](auto& f) {
           f.fill(0, std::forward<Write>(write));
-          f.fill(static_cast<std::uint64_t>(f.stats().keys_from_fill + 0.5), [](std::span<std::byte> /*bytes*/) {});
+          f.fill(static_cast<std::uint64_t>(std::llround(f.stats().keys_from_fill)),
+                 [](std::span<std::byte> /*bytes*/) {});
         },
         filter_);
   }

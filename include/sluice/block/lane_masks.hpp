@@ -37,9 +37,8 @@ private:
 template <std::uint32_t Steps>
 struct stepped {
   std::uint32_t value;
-  [[nodiscard]] constexpr operator std::uint32_t() const noexcept {
-    return value;
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): it is a number
+  [[nodiscard]] constexpr operator std::uint32_t() const noexcept { return value; }
 };
 
 namespace detail {
@@ -80,6 +79,15 @@ public:
     } else {
       const unrolled<detail::steps_of<Hashes>> steps(*this, hashes);
       return Simd::none(steps.missing(block));
+    }
+  }
+
+  template <class Byte, class Hashes>
+  [[gnu::always_inline]] void add_first(Byte* block, Hashes hashes) const noexcept {
+    if constexpr (detail::steps_of<Hashes> == 0) {
+      add(block, {.count = hashes});
+    } else {
+      unrolled<detail::steps_of<Hashes>>(*this, hashes).add_to(block);
     }
   }
 
@@ -140,7 +148,19 @@ private:
       return missing_from<0>(block);
     }
 
+    template <class Byte>
+    [[gnu::always_inline]] void add_to(Byte* block) const noexcept {
+      add_from<0>(block);
+    }
+
   private:
+    template <std::uint32_t Step, class Byte>
+    [[gnu::always_inline]] void add_from(Byte* block) const noexcept {
+      if constexpr (Step < Count) {
+        Simd::add(block + key_.offset(Step), mask<Step>());
+        add_from<Step + 1>(block);
+      }
+    }
     template <std::uint32_t Group>
     [[gnu::always_inline]] void fill() noexcept {
       if constexpr (Group * 4 < Count) {

@@ -47,10 +47,7 @@ public:
   }
   template <class Byte>
   void set(block_handle<Byte> block, digest x, position_slice slice) const noexcept {
-    with_masks(x, [&](const auto& masks) {
-      masks.add(block.bits, slice);
-      return true;
-    });
+    with_masks(x, [&](const auto& masks) { masks.add(block.bits, slice); });
   }
   template <class Byte>
   [[nodiscard]] std::uint64_t ones(block_handle<Byte> block) const noexcept {
@@ -69,6 +66,16 @@ public:
   [[nodiscard, gnu::always_inline]] bool holds_first(block_handle<Byte> block, digest x, Hashes hashes) const noexcept {
     return bits_ == 512 ? lanes::masks<simd::native, 4, Gated>(x).holds_first(block.bits, hashes)
                         : lanes::masks<simd::native, 2, Gated>(x).holds_first(block.bits, hashes);
+  }
+
+  /// Sets them.
+  template <class Byte, class Hashes>
+  [[gnu::always_inline]] void add_first(block_handle<Byte> block, digest x, Hashes hashes) const noexcept {
+    if (bits_ == 512) {
+      lanes::masks<simd::native, 4, Gated>(x).add_first(block.bits, hashes);
+    } else {
+      lanes::masks<simd::native, 2, Gated>(x).add_first(block.bits, hashes);
+    }
   }
 
   /// The first block of a gated lookup: all `hashes` bits, or else the gate and the trace.
@@ -97,10 +104,7 @@ public:
   void close_gate(block_handle<Byte> block, digest x) const noexcept
     requires Gated
   {
-    with_masks(x, [&](const auto& masks) {
-      masks.close_gate(block.bits);
-      return true;
-    });
+    with_masks(x, [&](const auto& masks) { masks.close_gate(block.bits); });
   }
 
   /// For every lane, the chance that a random position in it is set.
@@ -142,8 +146,8 @@ public:
   }
 
 private:
-  template <class Body>
-  auto with_masks(digest x, const Body& body) const noexcept {
+  template <class Body>  // NOLINTNEXTLINE(modernize-use-nodiscard): some bodies have no result
+  decltype(auto) with_masks(digest x, const Body& body) const noexcept {
     return bits_ == 512 ? body(lanes::masks<simd::native, 4, Gated>(x)) : body(lanes::masks<simd::native, 2, Gated>(x));
   }
 

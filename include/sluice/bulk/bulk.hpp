@@ -98,14 +98,22 @@ void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::ove
   });
 }
 
-/// Inserts all keys in their order, and calls report(outcome) for each.
+/// Inserts all keys in their order, and calls report(outcome) for each. Where a placement can tell from the first block that it will need
+/// another, that one is asked for half way.
 template <class Recipe, class Byte, class Overflow, class Key, class Report>
 void insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const hasher& hash, std::span<const Key> keys,
             const Report& report) {
   in_chunks(hash, keys, [&](const chunk& some, std::size_t /*first*/) {
     ring<true>(
         some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
-        [&](std::size_t i, const Byte* /*line*/) { report(recipe.insert(bytes, overflowed, some.digests[i])); });
+        [&](std::size_t i, const Byte* /*line*/) {
+          if constexpr (requires { recipe.placement.needed_soon(recipe.blocks(bytes), digest{}); }) {
+            if (i + ahead / 2 < some.available) {
+              __builtin_prefetch(recipe.placement.needed_soon(recipe.blocks(bytes), some.digests[i + ahead / 2]), 1, 3);
+            }
+          }
+          report(recipe.insert(bytes, overflowed, some.digests[i]));
+        });
   });
 }
 

@@ -43,6 +43,9 @@ public:
   }
 
 private:
+  template <std::uint32_t Quads>
+  static constexpr std::uint64_t block_bytes = std::uint64_t{Quads} * lanes::quad_bytes;
+
   template <class Body>
   static void with_shape(const lookup& job, const Body& body) noexcept {
     if (job.block_bits == 512) {
@@ -93,7 +96,7 @@ private:
                 });
     const auto second_block = [&](std::size_t n) SLUICE_FORCE_INLINE {
       const digest x = job.keys.digests[going_on[n]];
-      return job.blocks + job.groups.second(x, job.groups.first(x)) * (Quads * lanes::quad_bytes);
+      return job.blocks + job.groups.second(x, job.groups.first(x)) * block_bytes<Quads>;
     };
     ring<false>(count, count, second_block, [&](std::size_t n, const std::byte* block) SLUICE_FORCE_INLINE {
       const lanes::masks<Simd, Quads, true> masks(job.keys.digests[going_on[n]]);
@@ -104,7 +107,7 @@ private:
   template <std::uint32_t Quads>
   [[nodiscard]] static auto first_block_of(const lookup& job) noexcept {
     return [blocks = job.blocks, groups = job.groups, digests = job.keys.digests](std::size_t i)
-               SLUICE_FORCE_INLINE { return blocks + groups.first(digests[i]) * (Quads * lanes::quad_bytes); };
+               SLUICE_FORCE_INLINE { return blocks + groups.first(digests[i]) * block_bytes<Quads>; };
   }
 };
 

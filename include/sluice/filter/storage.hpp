@@ -75,7 +75,9 @@ public:
   [[nodiscard]] const std::byte* data() const noexcept { return bytes_.get(); }
   [[nodiscard]] std::uint64_t size() const noexcept { return bytes_ ? bytes_.get_deleter().size : 0; }
   [[nodiscard]] std::pmr::memory_resource* memory() const noexcept { return bytes_.get_deleter().memory; }
-  void clear() noexcept { std::memset(data(), 0, size()); }
+  void clear() noexcept {
+    if (bytes_) std::memset(data(), 0, size());
+  }
 
 private:
   static constexpr std::size_t line = 64;
@@ -85,11 +87,15 @@ private:
     return size >= huge_page_memory::huge_page ? huge_page_memory::huge_page : size >= page ? page : line;
   }
   [[nodiscard]] static std::byte* allocate(std::uint64_t size, std::pmr::memory_resource* memory) {
+    const auto none = [size] {
+      return memory_error("the system has no " + std::to_string(size) + " bytes of memory for the filter");
+    };
+    if (size > PTRDIFF_MAX) throw none();
     try {
-      if (size <= PTRDIFF_MAX) return static_cast<std::byte*>(memory->allocate(size, alignment(size)));
-    } catch (const std::bad_alloc&) {  // told below
+      return static_cast<std::byte*>(memory->allocate(size, alignment(size)));
+    } catch (const std::bad_alloc&) {
+      throw none();
     }
-    throw memory_error("the system has no " + std::to_string(size) + " bytes of memory for the filter");
   }
   struct release {
     std::uint64_t size = 0;

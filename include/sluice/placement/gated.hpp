@@ -76,23 +76,31 @@ public:
     return {found ? walk_end::found : walk_end::stopped, last, last + 1};
   }
 
-  [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
-    const candidate first = at(x, 0);
-    const std::uint64_t load = blocks.load(first.block);
+  [[nodiscard]] placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
+    const auto& kind = blocks.kind();
+    const std::uint64_t first = groups_.first(x);
+    const std::uint64_t load = blocks.load(first);
     if (load < rule_.threshold || candidates(x) == 1) {
-      blocks.put(first.block, x, first.positions);
+      kind.add_first(blocks[first], x, hashes_);
       return {true, walked.accesses};
     }
-    const candidate second = at(x, 1);
-    if (blocks.load(second.block) + rule_.margin < load) {
+    const std::uint64_t second = groups_.second(x, first);
+    if (blocks.load(second) + rule_.margin < load) {
       // The order matters to a reader that runs at the same time: what a gate promises must be there when it closes.
-      blocks.put(second.block, x, second.positions);
-      if (trace_ != 0) blocks.kind().set(blocks[first.block], x, trace());
-      blocks.kind().close_gate(blocks[first.block], x);
+      kind.set(blocks[second], x, spilled_key());
+      if (trace_ != 0) kind.set(blocks[first], x, trace());
+      kind.close_gate(blocks[first], x);
     } else {
-      blocks.put(first.block, x, first.positions);
+      kind.add_first(blocks[first], x, hashes_);
     }
     return {true, 2};
+  }
+
+  /// For bulk insertions: a block that is on its way already is full, so the second one will be needed.
+  [[nodiscard]] const auto* needed_soon(const auto& blocks, digest x) const noexcept {
+    const std::uint64_t first = groups_.first(x);
+    const bool full = blocks.load(first) >= rule_.threshold && candidates(x) == 2;
+    return blocks[full ? groups_.second(x, first) : first].bits;
   }
 
   /// Over a random key's first block and start: all k bits in b1, or gate closed, trace in b1 and, in a random

@@ -36,7 +36,11 @@ public:
 
   [[nodiscard]] constexpr placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
     const candidate c = at(x, 0);
-    blocks.put(c.block, x, c.positions);
+    if constexpr (requires { blocks.kind().add_first(blocks[c.block], x, hashes_); }) {
+      blocks.kind().add_first(blocks[c.block], x, hashes_);
+    } else {
+      blocks.put(c.block, x, c.positions);
+    }
     return {true, walked.accesses};
   }
 

@@ -1,5 +1,5 @@
-// simd/native: the backend that single-key operations are compiled for, and that bulk operations use where no better one is
-// found at run time. 64-bit ARM always has NEON; everything else starts with the portable one.
+// simd/native: the backend that operations are compiled for: NEON on 64-bit ARM and SSE2 on x86-64, which are always there, AVX2 where the
+// compiler may use it, and the portable one elsewhere.
 #pragma once
 
 #include "sluice/simd/portable.hpp"
@@ -8,6 +8,11 @@
 #include "sluice/simd/neon.hpp"
 namespace sluice::simd {
 using native = neon;
+}  // namespace sluice::simd
+#elif defined(__x86_64__)
+#include "sluice/simd/sse.hpp"
+namespace sluice::simd {
+using native = sse;
 }  // namespace sluice::simd
 #else
 namespace sluice::simd {

@@ -5,6 +5,8 @@
 // variable shift of 1 makes the bits. Two pairwise maxima bring both flags into one general register.
 #pragma once
 
+#if defined(__aarch64__)
+
 #include <arm_neon.h>
 
 #include <cstddef>
@@ -86,3 +88,5 @@ struct neon {
 };
 
 }  // namespace sluice::simd
+
+#endif

@@ -1,0 +1,323 @@
+// The benchmarks: single and bulk lookups, insertions, threads and merging, in cache and in memory, gated against blocked at the same
+// bits a key and against the floor (one random line, one bit of it). `./dev bench --help` lists the options. Integer keys; every filter
+// is checked for false negatives before it is timed.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "harness/contest.hpp"
+#include "sluice/sluice.hpp"
+
+namespace {
+
+using harness::contestant;
+using harness::quality;
+
+struct options {
+  std::vector<std::uint64_t> keys = {100'000, 50'000'000};
+  std::vector<int> bits = {16, 24, 32};
+  int repetitions = 7;
+  int core = 1;
+  std::string only;
+};
+
+constexpr std::uint64_t absent = std::uint64_t{1} << 40;
+constexpr std::uint64_t most_asked = 4'000'000;
+
+/// Keys to ask for: in no order that the filter or a cache could like.
+struct questions {
+  std::vector<std::uint64_t> hits;
+  std::vector<std::uint64_t> misses;
+  std::uint64_t rounds;  ///< how often they are asked, so that a run takes long enough to be timed
+
+  explicit questions(std::uint64_t keys) : rounds(std::max<std::uint64_t>(1, most_asked / keys)) {
+    const std::uint64_t asked = std::min(keys, most_asked);
+    for (std::uint64_t i = 0; i < asked; ++i) {
+      hits.push_back(i * 7919 % keys);
+      misses.push_back(absent + i * 977);
+    }
+  }
+};
+
+std::vector<std::uint64_t> stored_keys(std::uint64_t count) {
+  std::vector<std::uint64_t> keys(count);
+  for (std::uint64_t i = 0; i < count; ++i) keys[i] = i;
+  return keys;
+}
+
+/// The least that a filter can do: one bit of one random line.
+class floor_filter {
+public:
+  explicit floor_filter(std::uint64_t blocks) : blocks_(blocks), bytes_(blocks * 64) {}
+  void insert(std::uint64_t key) {
+    const sluice::digest x = sluice::hasher()(key);
+    sluice::bits::set_bit(line(x), x.value % 512);
+  }
+  [[nodiscard]] bool may_contain(std::uint64_t key) const {
+    const sluice::digest x = sluice::hasher()(key);
+    return sluice::bits::test_bit(line(x), x.value % 512);
+  }
+  void insert_bulk(const std::vector<std::uint64_t>& keys) {
+    for (const std::uint64_t key : keys) insert(key);
+  }
+  void may_contain_bulk(const std::vector<std::uint64_t>& keys, std::span<std::uint8_t> answers) const {
+    sluice::bulk::in_chunks(sluice::hasher(), std::span(keys), [&](const sluice::bulk::chunk& some, std::size_t first) {
+      sluice::bulk::ring<false>(
+          some.count, some.available, [&](std::size_t i) { return line(some.digests[i]); },
+          [&](std::size_t i, const std::byte* at) {
+            answers[first + i] = sluice::bits::test_bit(at, some.digests[i].value % 512) ? 1 : 0;
+          });
+    });
+  }
+  void clear() { bytes_.clear(); }
+
+private:
+  [[nodiscard]] std::byte* line(sluice::digest x) { return bytes_.data() + sluice::first_block(x, blocks_) * 64; }
+  [[nodiscard]] const std::byte* line(sluice::digest x) const {
+    return bytes_.data() + sluice::first_block(x, blocks_) * 64;
+  }
+  std::uint64_t blocks_;
+  sluice::owned_bytes bytes_;
+};
+
+struct measured {
+  quality hit;
+  quality miss;
+};
+
+template <class Filter>
+measured quality_of(const Filter& f) {
+  if constexpr (requires { f.params(); }) {
+    // A hundred thousand keys tell the accesses; the false positive rate is that of the filter itself.
+    const std::uint64_t sample = std::min<std::uint64_t>(f.keys_inserted(), 200'000);
+    sluice::parameters smaller = f.params();
+    std::visit(
+        [&](auto& p) {
+          if constexpr (requires { p.blocks; }) {
+            p.blocks = static_cast<std::uint64_t>(static_cast<double>(p.blocks) * static_cast<double>(sample) /
+                                                  static_cast<double>(f.keys_inserted())) +
+                       1;
+          }
+        },
+        smaller);
+    sluice::metered_filter counted(smaller);
+    for (std::uint64_t i = 0; i < sample; ++i) counted.insert(i);
+    for (std::uint64_t i = 0; i < sample; ++i) {
+      static_cast<void>(counted.may_contain(i));
+      static_cast<void>(counted.may_contain(absent + i));
+    }
+    const sluice::statistics s = counted.stats();
+    const double fpr = f.stats().fpr_from_fill;
+    return {{fpr, s.accesses.per_hit.value_or(-1)}, {fpr, s.accesses.per_miss.value_or(-1)}};
+  } else {
+    return {{-1, 1}, {-1, 1}};
+  }
+}
+
+/// A loop of its own, not inlined, so that every filter is compiled as in a program that uses it alone.
+template <class Filter>
+[[gnu::noinline]] std::uint64_t ask_one_by_one(const Filter& f, const std::vector<std::uint64_t>& keys) {
+  std::uint64_t found = 0;
+  for (const std::uint64_t key : keys) found += f.may_contain(key) ? 1U : 0U;
+  return found;
+}
+
+/// One table: lookups of hits and misses, singly and in bulk, and insertions in bulk.
+class lookup_tables {
+public:
+  lookup_tables(std::uint64_t keys, const options& o)
+      : options_(o), keys_(keys), asked_(keys), answers_(asked_.hits.size()) {}
+
+  template <class Filter>
+  void enter(const std::string& name, const std::shared_ptr<Filter>& f) {
+    f->insert_bulk(stored_keys(keys_));
+    f->may_contain_bulk(asked_.hits, std::span<std::uint8_t>(answers_));
+    for (const std::uint8_t answer : answers_) {
+      if (answer == 0) throw std::logic_error(name + " has lost a key");
+    }
+    const measured m = quality_of(*f);
+    const std::uint64_t operations = asked_.hits.size() * asked_.rounds;
+    const auto add = [&](std::vector<contestant>& table, quality q, const auto& body) {
+      const auto rounds = [this, body] {
+        for (std::uint64_t i = 0; i < asked_.rounds; ++i) body();
+      };
+      table.push_back({name, q, operations, rounds, {}});
+    };
+    add(single_miss_, m.miss, [this, f] { harness::keep(ask_one_by_one(*f, asked_.misses)); });
+    add(single_hit_, m.hit, [this, f] { harness::keep(ask_one_by_one(*f, asked_.hits)); });
+    add(bulk_miss_, m.miss, [this, f] { f->may_contain_bulk(asked_.misses, std::span<std::uint8_t>(answers_)); });
+    add(bulk_hit_, m.hit, [this, f] { f->may_contain_bulk(asked_.hits, std::span<std::uint8_t>(answers_)); });
+  }
+
+  void run(int bits) const {
+    const auto table = [&](const char* what, const std::vector<contestant>& contestants) {
+      if (!options_.only.empty() && std::string(what).find(options_.only) == std::string::npos) return;
+      fmt::print("\n{} keys, {} bits a key: {}, ns\n", keys_, bits, what);
+      const auto results = harness::contest(contestants, options_.repetitions);
+      const double reference = results.at(1).median;  // the blocked filter
+      for (const harness::result& r : results) {
+        fmt::print("  {:<24}{:>8.1f}  ({:.1f} to {:.1f})  x{:.2f}", r.name, r.median, r.least, r.most,
+                   r.median / reference);
+        if (r.what.fpr >= 0) fmt::print("   FPR {:.2e}", r.what.fpr);
+        fmt::print("   blocks {:.3f}\n", r.what.blocks);
+      }
+      std::fflush(stdout);
+    };
+    table("single misses", single_miss_);
+    table("single hits", single_hit_);
+    table("bulk misses", bulk_miss_);
+    table("bulk hits", bulk_hit_);
+  }
+
+private:
+  const options& options_;
+  std::uint64_t keys_;
+  questions asked_;
+  std::vector<std::uint8_t> answers_;
+  std::vector<contestant> single_miss_;
+  std::vector<contestant> single_hit_;
+  std::vector<contestant> bulk_miss_;
+  std::vector<contestant> bulk_hit_;
+};
+
+/// Presets at the best k of the blocked filter and the parameters of docs/choosing.md, and the same filters at run time.
+template <std::uint32_t BlockedHashes, std::uint32_t Hashes, std::uint32_t SecondHashes>
+void compare(std::uint64_t keys, int bits, sluice::spill when, const options& o) {
+  const std::uint64_t blocks = sluice::blocks_for(keys, bits);
+  lookup_tables tables(keys, o);
+  tables.enter("floor", std::make_shared<floor_filter>(blocks));
+  const auto blocked = std::make_shared<sluice::blocked_512<BlockedHashes>>(blocks);
+  tables.enter("blocked", blocked);
+  const auto gated = std::make_shared<sluice::gated_512<Hashes, 4, SecondHashes>>(blocks, when);
+  tables.enter("gated", gated);
+  tables.enter("blocked, run time", std::make_shared<sluice::filter>(blocked->params()));
+  tables.enter("gated, run time", std::make_shared<sluice::filter>(gated->params()));
+  tables.run(bits);
+
+  if (o.only.empty() || o.only == "insert") {
+    fmt::print("\n{} keys, {} bits a key: bulk inserts, ns\n", keys, bits);
+    const std::vector<std::uint64_t> all = stored_keys(keys);
+    const auto entry = [&](const std::string& name, const auto& f) {
+      return contestant{name, {}, keys, [&all, f] { f->insert_bulk(all); }, [f] { f->clear(); }};
+    };
+    const auto results = harness::contest({entry("blocked", blocked), entry("gated", gated)}, o.repetitions);
+    for (const harness::result& r : results) {
+      fmt::print("  {:<24}{:>8.1f}  ({:.1f} to {:.1f})  x{:.2f}\n", r.name, r.median, r.least, r.most,
+                 r.median / results[0].median);
+    }
+  }
+}
+
+void compare(std::uint64_t keys, int bits, const options& o) {
+  switch (bits) {
+    case 16:
+      return compare<10, 11, 9>(keys, bits, {196, 19}, o);
+    case 24:
+      return compare<13, 15, 12>(keys, bits, {177, 6}, o);
+    case 32:
+      return compare<15, 20, 16>(keys, bits, {160, 4}, o);
+    default:
+      throw std::invalid_argument("--bits is 16, 24 or 32");
+  }
+}
+
+/// What sharing costs one thread, and what a second thread gains.
+void threads(const options& o) {
+  constexpr std::uint64_t keys = 4'000'000;
+  const sluice::gated_parameters p{
+      .blocks = sluice::blocks_for(keys, 24), .hashes = 15, .second_hashes = 12, .threshold = 177, .margin = 6};
+  const std::vector<std::uint64_t> all = stored_keys(keys);
+  const std::span<const std::uint64_t> halves[] = {std::span(all).first(keys / 2), std::span(all).last(keys / 2)};
+  const auto make = [&] { return std::make_unique<sluice::concurrent_filter>(p); };
+  auto shared = make();
+  sluice::filter alone(p);
+  std::vector<std::uint8_t> answers(keys);
+  std::vector<contestant> inserts = {
+      {"unshared", {}, keys, [&] { alone.insert_bulk(all); }, [&] { alone.clear(); }},
+      {"shared, 1 thread", {}, keys, [&] { shared->insert_bulk(all); }, [&] { shared = make(); }},
+      {"shared, 2 threads",
+       {},
+       keys,
+       [&] {
+         std::thread second([&] { shared->insert_bulk(halves[1]); });
+         shared->insert_bulk(halves[0]);
+         second.join();
+       },
+       [&] { shared = make(); }}};
+  std::vector<contestant> lookups = {
+      {"unshared", {}, keys, [&] { alone.may_contain_bulk(all, std::span<std::uint8_t>(answers)); }, {}},
+      {"shared, 1 thread", {}, keys, [&] { shared->may_contain_bulk(all, answers); }, {}},
+      {"shared, 2 threads",
+       {},
+       keys,
+       [&] {
+         std::thread second([&] { shared->may_contain_bulk(halves[1], std::span(answers).last(keys / 2)); });
+         shared->may_contain_bulk(halves[0], std::span(answers).first(keys / 2));
+         second.join();
+       },
+       {}}};
+  for (auto& [what, table] : {std::pair{"bulk inserts", &inserts}, std::pair{"bulk hits", &lookups}}) {
+    fmt::print("\ngated, {} keys, 24 bits a key: {}, ns per key\n", keys, what);
+    const auto results = harness::contest(*table, o.repetitions);
+    for (const harness::result& r : results) {
+      fmt::print("  {:<24}{:>8.1f}  ({:.1f} to {:.1f})  x{:.2f}\n", r.name, r.median, r.least, r.most,
+                 r.median / results[0].median);
+    }
+  }
+}
+
+/// A union reads two filters and writes one: against a plain copy of one.
+void merging(const options& o) {
+  const sluice::gated_parameters p{
+      .blocks = std::uint64_t{4} << 20, .hashes = 15, .second_hashes = 12, .threshold = 177, .margin = 6};
+  sluice::filter a(p);
+  const sluice::filter b(p);
+  std::vector<std::byte> copy(b.bytes().size());
+  const std::uint64_t bytes = b.bytes().size();
+  const auto results =
+      harness::contest({{"merge", {}, bytes, [&] { a.merge(b); }, {}},
+                        {"copy", {}, bytes, [&] { std::copy(b.bytes().begin(), b.bytes().end(), copy.begin()); }, {}}},
+                       o.repetitions);
+  fmt::print("\nmerging filters of {} MiB\n", bytes >> 20);
+  for (const harness::result& r : results) fmt::print("  {:<24}{:>8.2f} GB/s\n", r.name, 1 / r.median);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    options o;
+    CLI::App app("Times of sluice's filters, beside their false positive rates and the blocks they read.");
+    app.footer("Example: sluice-bench --keys 100000 --bits 24 --only single");
+    app.add_option("--keys", o.keys, "numbers of keys")->capture_default_str();
+    app.add_option("--bits", o.bits, "bits a key: 16, 24, 32")->capture_default_str();
+    app.add_option("--repetitions", o.repetitions, "runs of each contestant; medians are reported")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--core", o.core, "the core to run on")->capture_default_str();
+    app.add_option("--only", o.only, "single, bulk, insert, threads or merge");
+    CLI11_PARSE(app, argc, argv);
+    if (o.only.empty() || o.only == "threads") threads(o);
+    if (!harness::pin_to_core(o.core)) fmt::print(stderr, "sluice-bench: not pinned to core {}\n", o.core);
+    if (o.only.empty() || o.only == "merge") merging(o);
+    if (o.only == "threads" || o.only == "merge") return 0;
+    for (const std::uint64_t keys : o.keys) {
+      for (const int bits : o.bits) compare(keys, bits, o);
+    }
+    return 0;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "sluice-bench: {}\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,89 @@
+// Prints what a filter's bytes and answers come to, for every scheme. Compiled for other processors and run under emulation, it must
+// print the same. The names of the backends go to the error output.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/sluice.hpp"
+#include "support/schemes.hpp"
+
+namespace {
+
+using namespace sluice;  // NOLINT(google-build-using-namespace)
+
+/// Single, bulk and shared operations must leave the same bytes and give the same answers; the first of them is printed.
+bool print(const testing_support::scheme_case& scheme) {
+  constexpr std::uint64_t count = 3000;
+  const parameters p = scheme.make(testing_support::blocks_for_case(scheme, count), 7);
+  filter f(p);
+  for (std::uint64_t i = 0; i < count; ++i) f.insert(i * i);
+  for (const char* text : {"", "a", "sluice", "a longer key that is hashed in several steps of sixteen bytes each"}) {
+    f.insert(std::string_view(text));
+  }
+  std::vector<std::uint64_t> keys(20'000);
+  for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = i * 5;
+  std::vector<std::uint8_t> answers(keys.size());
+  f.may_contain_bulk(keys, answers);
+  std::uint64_t found = 0;
+  for (std::uint64_t i = 0; i < keys.size(); ++i) {
+    if ((answers[i] != 0) != f.may_contain(keys[i])) return false;
+    found += answers[i];
+  }
+  std::printf("%s %016llx %llu\n", scheme.name.c_str(), static_cast<unsigned long long>(hasher()(f.bytes()).value),
+              static_cast<unsigned long long>(found));
+  return true;
+}
+
+/// The masks of this backend and of the portable one, over random blocks.
+template <std::uint32_t Quads, bool Gated>
+bool backends_agree() {
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    std::byte block[Quads * 16];
+    for (std::byte& byte : block)
+      byte = static_cast<std::byte>(full_mix(i * 64 + static_cast<std::uint64_t>(&byte - block)));
+    const digest x = hasher(1)(i);
+    const lanes::masks<simd::portable, Quads, Gated> a(x);
+    const lanes::masks<simd::native, Quads, Gated> b(x);
+    std::byte by_a[Quads * 16];
+    std::byte by_b[Quads * 16];
+    for (std::uint32_t count = 1; count <= 64; count += 3) {
+      const position_slice slice{.first = count % 5, .count = count < 59 ? count : 59};
+      std::copy(std::begin(block), std::end(block), by_a);
+      std::copy(std::begin(block), std::end(block), by_b);
+      if (a.holds(block, slice) != b.holds(block, slice)) return false;
+      a.add(by_a, slice);
+      b.add(by_b, slice);
+      if (!std::equal(std::begin(by_a), std::end(by_a), by_b)) return false;
+      if (!b.holds(by_a, slice)) return false;
+    }
+    if (a.holds_first(block, fixed<22>{}) != b.holds_first(block, fixed<22>{})) return false;
+    if constexpr (Gated) {
+      for (std::uint32_t trace = 0; trace <= 4; ++trace) {
+        const auto one = a.look(block, fixed<15>{}, trace);
+        const auto other = b.look(block, fixed<15>{}, trace);
+        if (one.found() != other.found() || one.goes_on() != other.goes_on()) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+int main() {
+  std::fprintf(stderr, "backend %s\n", simd::native::name);
+  if (!backends_agree<4, true>() || !backends_agree<4, false>() || !backends_agree<2, true>() ||
+      !backends_agree<2, false>()) {
+    std::puts("the backends differ");
+    return 1;
+  }
+  for (const auto& scheme : testing_support::all_schemes()) {
+    if (!print(scheme)) {
+      std::printf("%s: bulk and single answers differ\n", scheme.name.c_str());
+      return 1;
+    }
+  }
+  return 0;
+}
