@@ -24,8 +24,6 @@ class laned_block {
 public:
   static constexpr load_unit unit = load_unit::set_bits;
   static constexpr bool is_monotone = true;
-  static constexpr bool has_gates = Gated;
-  static constexpr std::uint32_t most_lanes = 16;
 
   /// Precondition: lanes::has_lanes(bits).
   constexpr explicit laned_block(Bits bits) noexcept : bits_(bits) {}
@@ -108,7 +106,7 @@ public:
   }
 
   /// For every lane, the chance that a random position in it is set.
-  using lane_fill = std::array<double, most_lanes>;
+  using lane_fill = std::array<double, lanes::most_lanes>;
   [[nodiscard]] lane_fill fill(const_block block) const noexcept {
     lane_fill fill{};
     for (std::uint32_t lane = 0; lane < lane_count(); ++lane) {

@@ -34,6 +34,7 @@ inline constexpr std::uint32_t lane_bits = 32;
 inline constexpr std::uint32_t quad_lanes = 4;
 inline constexpr std::uint32_t quad_bits = 128;
 inline constexpr std::uint32_t quad_bytes = 16;
+inline constexpr std::uint32_t most_lanes = 16;  // of a block
 inline constexpr std::uint32_t most_positions = 64;
 inline constexpr std::uint32_t most_trace = quad_lanes;  // what one quad holds
 

@@ -3,7 +3,6 @@
 //   blocked      one pass
 //   gated        a first pass over the first blocks; the few keys behind a closed gate and a full trace are noted, without a branch,
 //                and a second pass over their second blocks has a ring of its own
-//   any other    the placement's walk, with the first candidate's block on its way
 //
 // The usual numbers of steps of a key (block/lanes.hpp) have loops of their own, unrolled; the number is looked at once a chunk.
 #pragma once
@@ -36,7 +35,7 @@ template <class Simd>
 class kernels {
 public:
   static void blocked(const lookup& job) noexcept {
-    with_shape(job, [&](auto quads, auto hashes) SLUICE_FORCE_INLINE { blocked_in<quads()>(job, hashes); });
+    with_shape(job, [&](auto quads, auto hashes) { blocked_in<quads()>(job, hashes); });
   }
   static void gated(const lookup& job) noexcept {
     with_shape(job, [&](auto quads, auto hashes) { gated_in<quads()>(job, hashes); });

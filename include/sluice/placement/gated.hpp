@@ -19,7 +19,7 @@
 // blocked filter, and there is no list, no counter and no subtable.
 //
 // Cost: never more than 2 blocks nor more than one page. A miss reads the second block only if the gate of its class is
-// closed and all t trace bits are set: 1.04 on average with t = 3; a hit reads it only if the key was spilled: 1.1 to 1.25.
+// closed and all t trace bits are set: 1.02 on average with t = 4; a hit reads it only if the key was spilled: 1.1 to 1.25.
 #pragma once
 
 #include <algorithm>

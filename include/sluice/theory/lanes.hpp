@@ -22,8 +22,7 @@
 namespace sluice::theory {
 
 /// One number for every difference of two lanes; [0] is a lane and itself.
-inline constexpr std::size_t most_lanes = 16;
-using by_difference = std::array<double, most_lanes>;
+using by_difference = std::array<double, lanes::most_lanes>;
 
 [[nodiscard]] inline std::uint32_t lane_difference(std::uint32_t a, std::uint32_t b, std::uint32_t quads) {
   const std::uint32_t quad = (b / lanes::quad_lanes + quads - a / lanes::quad_lanes) % quads;
@@ -48,7 +47,7 @@ using by_difference = std::array<double, most_lanes>;
   by_difference mean{};
   const std::uint32_t starts = lanes::starts(quads);
   for (std::uint32_t n = 0; n < starts; ++n) {
-    std::array<double, most_lanes> visits{};
+    std::array<double, lanes::most_lanes> visits{};
     for (std::uint32_t i = 0; i < slice.count; ++i) {
       visits[lanes::lane_of(lanes::nth_start(n), slice.first + i, quads)] += 1;
     }
