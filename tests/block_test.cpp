@@ -212,7 +212,7 @@ TEST_P(laned_shape, gates_are_two_a_quad_and_do_not_count_as_load) {
     const digest x = hasher()(i);
     const lanes::start mine = lanes::start_of(x, kind.quads());
     one_block block(kind);
-    kind.close_gate(block.handle(), x);
+    kind.leave_trace(block.handle(), x, 0);
     ASSERT_TRUE(kind.gate_closed(block.handle(), x));
     for (std::uint32_t n = 0; n < lanes::starts(kind.quads()); ++n) {
       const lanes::start other = lanes::nth_start(n);
@@ -233,7 +233,7 @@ TEST_P(laned_shape, a_look_is_contents_gate_and_trace) {
     one_block block(kind);
     for (std::uint64_t filler = 0; filler < i % 40; ++filler) {
       kind.set(block.handle(), hasher(i)(filler), {.count = 13});
-      if (filler % 5 == 0) kind.close_gate(block.handle(), hasher(i)(filler));
+      if (filler % 5 == 0) kind.leave_trace(block.handle(), hasher(i)(filler), 0);
     }
     const digest x = hasher(77)(i);
     for (std::uint32_t trace = 0; trace <= 4; ++trace) {

@@ -79,6 +79,48 @@ TEST_P(bulk_case, takes_any_number_of_keys) {
 INSTANTIATE_TEST_SUITE_P(all, bulk_case, testing::ValuesIn(all_schemes()),
                          [](const auto& tested) { return tested.param.name; });
 
+// Kernels have a form for every usual number of steps, one for all others, and both for two sizes of blocks and two kinds of memory.
+TEST(bulk, kernels_of_every_shape_leave_the_bytes_of_single_operations) {
+  const std::vector<std::uint64_t> keys = numbers(1, 3000);
+  const std::vector<std::uint64_t> asked = numbers(2, 6000);
+  const auto check = [&](const parameters& p, const std::string& what) {
+    filter single(p);
+    for (const std::uint64_t key : keys) single.insert(key);
+    filter bulk(p);
+    ASSERT_EQ(bulk.insert_bulk(keys), single.keys_inserted()) << what;
+    ASSERT_TRUE(std::ranges::equal(bulk.bytes(), single.bytes())) << what;
+    concurrent_filter shared(p);
+    shared.insert_bulk(keys);
+    ASSERT_TRUE(std::ranges::equal(shared.snapshot().bytes(), single.bytes())) << what << ", shared";
+    std::vector<std::uint8_t> answers(asked.size());
+    std::vector<std::uint8_t> of_shared(asked.size());
+    bulk.may_contain_bulk(asked, answers);
+    shared.may_contain_bulk(asked, of_shared);
+    ASSERT_EQ(answers, of_shared) << what;
+    for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_EQ(answers[i] != 0, single.may_contain(asked[i])) << what;
+  };
+  for (const std::uint32_t bits : {256U, 512U}) {
+    for (const std::uint32_t hashes : {2U, 9U, 13U, 16U, 18U, 24U, 30U, 47U}) {
+      for (const std::uint64_t blocks : {1U, 2U, 37U, 384U}) {
+        const std::string size =
+            std::to_string(bits) + " bits, k " + std::to_string(hashes) + ", " + std::to_string(blocks);
+        check(blocked_parameters{.blocks = blocks, .block_bits = bits, .hashes = hashes}, "blocked, " + size);
+        for (const std::uint32_t trace : {0U, 1U, 4U}) {
+          if (trace >= hashes) continue;
+          check(gated_parameters{.blocks = blocks,
+                                 .block_bits = bits,
+                                 .hashes = hashes,
+                                 .trace = trace,
+                                 .second_hashes = hashes - trace + 1,
+                                 .threshold = bits / 4,
+                                 .margin = 3},
+                "gated, t " + std::to_string(trace) + ", " + size);
+        }
+      }
+    }
+  }
+}
+
 TEST(bulk, strings_are_keys_too) {
   std::vector<std::string> owned;
   for (int i = 0; i < 3000; ++i)

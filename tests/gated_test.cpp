@@ -187,7 +187,7 @@ TEST(gated_placement_rule, a_spill_leaves_a_trace_and_a_gate) {
     const block_array<laned_block<>, std::byte> wanted(kind, 2, expected.data());
     kind.set(wanted[second.block], x, {.first = 3, .count = 10});
     kind.set(wanted[first.block], x, {.count = 3});
-    kind.close_gate(wanted[first.block], x);
+    kind.leave_trace(wanted[first.block], x, 0);
     ASSERT_EQ(bytes, expected);
     ASSERT_EQ(walk(placement, array, x).end, walk_end::found);
     ++spilled;

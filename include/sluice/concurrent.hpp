@@ -8,8 +8,9 @@
 //
 // Bits are set with fetch_or and read with relaxed loads of 64-bit words (block/words.hpp says why that is enough).
 // What is promised: a key whose insert returned, in this thread or in one that this thread has synchronised with, is found, whatever
-// runs at the same time. Two threads that insert one key at once may both be told that it was new, and a block may take a key or two
-// more than h, because loads are read without stopping the others: the false positive rate does not notice.
+// runs at the same time. Two threads that insert one key at once may both be told that it was new and both place it, and a block may take a
+// key or two more than h, because loads are read without stopping the others: the false positive rate does not notice, unless threads insert
+// the same keys in step.
 // The number of keys is not counted (one counter would be the only word that all threads write): stats() estimates it from the fill.
 // Cost: that of the scheme; docs/gated.md has what sharing costs in time.
 #pragma once
@@ -50,8 +51,7 @@ public:
   void insert_bulk(const Keys& keys) {
     with_recipe([&](const auto& recipe) {
       no_overflow none({});
-      bulk::insert(recipe, shared(), none, hash_, detail::span_of(keys), [](insert_outcome) {});
-      return true;
+      return bulk::insert(recipe, shared(), none, hash_, detail::span_of(keys)) != 0;
     });
   }
 

@@ -12,13 +12,13 @@ allowed() {
     errors.hpp) echo '^$' ;;
     numbers.hpp) echo '^errors' ;;
     hash.hpp) echo '^$' ;;
-    force_inline.hpp) echo '^$' ;;
-    simd) echo '^(block/words|simd/)' ;;
-    block) echo '^(errors|numbers|hash|simd/|block/)' ;;
+    target.hpp) echo '^$' ;;
+    simd) echo '^(target|block/words|simd/)' ;;
+    block) echo '^(errors|target|numbers|hash|simd/|block/)' ;;
     placement) echo '^(errors|numbers|hash|block/|placement/)' ;;
     overflow) echo '^(errors|hash|overflow/)' ;;
     parameters.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/)' ;;
-    bulk) echo '^(errors|force_inline|numbers|hash|simd/|block/|placement/|filter/recipe|bulk/)' ;;
+    bulk) echo '^(errors|target|numbers|hash|simd/|block/|placement/|filter/recipe|bulk/)' ;;
     filter) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|bulk/|filter/)' ;;
     chained_table.hpp) echo '^(errors|numbers|hash|block/|placement/|theory/)' ;;
     choice_builder.hpp) echo '^(errors|hash|block/|placement/|parameters|filter)' ;;
@@ -41,12 +41,12 @@ while IFS= read -r header; do
   head -1 "$header" | grep -q '^// ' || complain "$header does not open with what it is"
   grep -qE 'std::(cout|cerr)|printf|std::abort|std::exit|\bassert\(' "$header" && complain "$header prints or aborts"
   grep -q 'using namespace' "$header" && complain "$header has a using directive"
-done < <(git ls-files --cached --others --exclude-standard 'include/sluice/*.hpp')
+done < <(git ls-files --cached --others --exclude-standard 'include/sluice/*.hpp' 'include/sluice/*.inl')
 
 while IFS= read -r file; do
   lines=$(wc -l <"$file")
   ((lines <= 600)) || complain "$file has $lines lines; 600 is the limit"
-done < <(git ls-files --cached --others --exclude-standard '*.hpp' '*.cpp' '*.sh' dev)
+done < <(git ls-files --cached --others --exclude-standard '*.hpp' '*.inl' '*.cpp' '*.sh' dev)
 
 entries=$(git ls-files --cached --others --exclude-standard | cut -d/ -f1 | sort -u | grep -vc '^\.')
 ((entries < 15)) || complain "the root has $entries entries; fewer than 15 keep it readable"

@@ -59,21 +59,20 @@ public:
   template <class Byte>
   constexpr void note_key(block_handle<Byte> /*block*/) const noexcept {}
 
-  /// All of the first `hashes` positions: the whole of a key. Inlined and unrolled where their number is known when compiling.
+  /// All of the first `hashes` positions: the whole of a key. Inlined and unrolled where their number is known when compiling, a call
+  /// where it is not.
   template <class Byte, class Hashes>
   [[nodiscard, gnu::always_inline]] bool holds_first(block_handle<Byte> block, digest x, Hashes hashes) const noexcept {
-    return bits_ == 512 ? lanes::masks<simd::native, 4, Gated>(x).holds_first(block.bits, hashes)
-                        : lanes::masks<simd::native, 2, Gated>(x).holds_first(block.bits, hashes);
+    return with_steps(x, hashes, [=](const auto& masks, auto known) SLUICE_FORCE_INLINE {
+      return masks.holds_first(block.bits, known);
+    });
   }
 
   /// Sets them.
   template <class Byte, class Hashes>
   [[gnu::always_inline]] void add_first(block_handle<Byte> block, digest x, Hashes hashes) const noexcept {
-    if (bits_ == 512) {
-      lanes::masks<simd::native, 4, Gated>(x).add_first(block.bits, hashes);
-    } else {
-      lanes::masks<simd::native, 2, Gated>(x).add_first(block.bits, hashes);
-    }
+    with_steps(x, hashes,
+               [&](const auto& masks, auto known) SLUICE_FORCE_INLINE { masks.add_first(block.bits, known); });
   }
 
   /// The first block of a gated lookup: all `hashes` bits, or else the gate and the trace.
@@ -82,8 +81,9 @@ public:
                                                            std::uint32_t trace) const noexcept
     requires Gated
   {
-    return bits_ == 512 ? lanes::masks<simd::native, 4, Gated>(x).look(block.bits, hashes, trace)
-                        : lanes::masks<simd::native, 2, Gated>(x).look(block.bits, hashes, trace);
+    return with_steps(x, hashes, [=](const auto& masks, auto known) SLUICE_FORCE_INLINE {
+      return masks.look(block.bits, known, trace);
+    });
   }
 
   /// A gate is closed once a key of its class was spilled from this block, for ever.
@@ -98,11 +98,12 @@ public:
   {
     return bits::test_bit(block.bits, lanes::gate_lane(s) * lanes::lane_bits + lanes::lane_bits - 1);
   }
+  /// Leaves the first `trace` bits of a spilled key and closes its gate.
   template <class Byte>
-  void close_gate(block_handle<Byte> block, digest x) const noexcept
+  void leave_trace(block_handle<Byte> block, digest x, std::uint32_t trace) const noexcept
     requires Gated
   {
-    with_masks(x, [&](const auto& masks) { masks.close_gate(block.bits); });
+    with_masks(x, [&](const auto& masks) { masks.leave_trace(block.bits, trace); });
   }
 
   /// For every lane, the chance that a random position in it is set.
@@ -145,8 +146,23 @@ public:
 
 private:
   template <class Body>  // NOLINTNEXTLINE(modernize-use-nodiscard): some bodies have no result
-  decltype(auto) with_masks(digest x, const Body& body) const noexcept {
+  [[gnu::always_inline]] decltype(auto) with_masks(digest x, const Body& body) const noexcept {
     return bits_ == 512 ? body(lanes::masks<simd::native, 4, Gated>(x)) : body(lanes::masks<simd::native, 2, Gated>(x));
+  }
+  template <class Hashes, class Body>  // NOLINTNEXTLINE(modernize-use-nodiscard): some bodies have no result
+  [[gnu::always_inline]] decltype(auto) with_steps(digest x, Hashes hashes, const Body& body) const noexcept {
+    if constexpr (lanes::steps_known<Hashes>) {
+      return with_masks(x, [&](const auto& masks) SLUICE_FORCE_INLINE { return body(masks, hashes); });
+    } else {
+      return with_steps_found(x, hashes, body);
+    }
+  }
+  /// Not inlined: a form for each usual number of steps is too much code to have wherever a key is looked up.
+  template <class Body>  // NOLINTNEXTLINE(modernize-use-nodiscard): some bodies have no result
+  [[gnu::noinline]] decltype(auto) with_steps_found(digest x, std::uint32_t hashes, const Body& body) const noexcept {
+    return with_masks(x, [&](const auto& masks) SLUICE_FORCE_INLINE {
+      return lanes::with_known_steps(hashes, [&](auto known) SLUICE_FORCE_INLINE { return body(masks, known); });
+    });
   }
 
   [[no_unique_address]] Bits bits_;

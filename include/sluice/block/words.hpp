@@ -79,7 +79,7 @@ inline void or_word(std::byte* block, std::uint64_t index, std::uint64_t bits) n
 }
 
 inline void or_word(shared_byte* block, std::uint64_t index, std::uint64_t bits) noexcept {
-  if (bits == 0) return;
+  if ((load_word(block, index) & bits) == bits) return;  // looking is cheap, and leaves the line to its readers
   detail::shared_word(block, index).fetch_or(detail::little_endian(bits), std::memory_order_relaxed);
 }
 

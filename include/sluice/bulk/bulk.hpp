@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "sluice/bulk/kernels.hpp"
+#include "sluice/bulk/dispatch.hpp"
 #include "sluice/bulk/prefetch_ring.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/filter/recipe.hpp"
@@ -53,21 +53,34 @@ private:
 
 namespace detail {
 
-template <class Block>
-inline constexpr bool has_lanes = requires(const Block block) { block.quads(); };
-
-/// Which kernel a placement has, if its blocks have lanes.
+/// What kernels must know of a placement.
 template <number Hashes>
-[[nodiscard]] lookup kernel_job(const one_choice<Hashes>& p) noexcept {
-  return {.groups = {p.blocks(), p.blocks()}, .hashes = p.hashes(), .run = &kernels<simd::native>::blocked};
+[[nodiscard]] lane_shape shape_of(const one_choice<Hashes>& p) noexcept {
+  return {.groups = {p.blocks(), p.blocks()}, .hashes = p.hashes()};
 }
 template <number Hashes, number Trace, number SecondHashes>
-[[nodiscard]] lookup kernel_job(const gated_placement<Hashes, Trace, SecondHashes>& p) noexcept {
+[[nodiscard]] lane_shape shape_of(const gated_placement<Hashes, Trace, SecondHashes>& p) noexcept {
   return {.groups = p.groups(),
           .hashes = p.hashes(),
           .trace = p.trace_bits(),
           .second_hashes = p.second_hashes(),
-          .run = &kernels<simd::native>::gated};
+          .threshold = p.rule().threshold,
+          .margin = p.rule().margin};
+}
+
+template <class Recipe>
+inline constexpr bool has_kernels = requires(const Recipe& recipe) {
+  recipe.block.quads();
+  shape_of(recipe.placement);
+};
+template <class Recipe>
+inline constexpr bool is_gated = Recipe::block_type::gates_in(512) != 0;
+
+template <class Recipe>
+[[nodiscard]] lane_shape shape_of_blocks(const Recipe& recipe) noexcept {
+  lane_shape shape = shape_of(recipe.placement);
+  shape.block_bits = recipe.block.bits();
+  return shape;
 }
 
 }  // namespace detail
@@ -79,14 +92,10 @@ void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::ove
   to.demand_room(keys.size());
   in_chunks(hash, keys, [&](const chunk& some, std::size_t first) {
     std::uint8_t* const out = to.chunk(first);
-    if constexpr (std::same_as<Byte, std::byte> && detail::has_lanes<typename Recipe::block_type> &&
-                  requires { detail::kernel_job(recipe.placement); }) {
-      lookup job = detail::kernel_job(recipe.placement);
-      job.blocks = bytes;
-      job.block_bits = recipe.block.bits();
-      job.keys = some;
-      job.answers = out;
-      job.run(job);
+    if constexpr (detail::has_kernels<Recipe>) {
+      const kernel_set<Byte>& kernels = best_kernels<Byte>();
+      const auto run = detail::is_gated<Recipe> ? kernels.look_up_gated : kernels.look_up_blocked;
+      run({detail::shape_of_blocks(recipe), bytes, some, out});
     } else {
       ring<false>(
           some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
@@ -98,23 +107,25 @@ void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::ove
   });
 }
 
-/// Inserts all keys in their order, and calls report(outcome) for each. Where a placement can tell from the first block that it will need
-/// another, that one is asked for half way.
-template <class Recipe, class Byte, class Overflow, class Key, class Report>
-void insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const hasher& hash, std::span<const Key> keys,
-            const Report& report) {
+/// Inserts all keys in their order; returns how many were new.
+template <class Recipe, class Byte, class Overflow, class Key>
+std::uint64_t insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const hasher& hash,
+                     std::span<const Key> keys) {
+  std::uint64_t fresh = 0;
   in_chunks(hash, keys, [&](const chunk& some, std::size_t /*first*/) {
-    ring<true>(
-        some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
-        [&](std::size_t i, const Byte* /*line*/) {
-          if constexpr (requires { recipe.placement.needed_soon(recipe.blocks(bytes), digest{}); }) {
-            if (i + ahead / 2 < some.available) {
-              __builtin_prefetch(recipe.placement.needed_soon(recipe.blocks(bytes), some.digests[i + ahead / 2]), 1, 3);
-            }
-          }
-          report(recipe.insert(bytes, overflowed, some.digests[i]));
-        });
+    if constexpr (detail::has_kernels<Recipe>) {
+      const kernel_set<Byte>& kernels = best_kernels<Byte>();
+      const auto run = detail::is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
+      fresh += run({detail::shape_of_blocks(recipe), bytes, some});
+    } else {
+      ring<true>(
+          some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+          [&](std::size_t i, const Byte* /*line*/) {
+            fresh += recipe.insert(bytes, overflowed, some.digests[i]).was_new ? 1U : 0U;
+          });
+    }
   });
+  return fresh;
 }
 
 }  // namespace sluice::bulk

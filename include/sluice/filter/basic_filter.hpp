@@ -110,10 +110,12 @@ public:
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys) {
     const std::uint64_t before = keys_;
-    bulk::insert(recipe_, bytes_.data(), overflowed_, hash_, detail::span_of(keys), [&](insert_outcome outcome) {
-      meter_.on_insert(outcome.was_new, outcome.accesses);
-      keys_ += outcome.was_new ? 1 : 0;
-    });
+    if constexpr (Meter::counts) {
+      for (const auto& k : keys) insert(k);  // every one is counted, so every one is made
+    } else {
+      // If memory for a list ends half way, the keys so far are in the filter and not in the number.
+      keys_ += bulk::insert(recipe_, bytes_.data(), overflowed_, hash_, detail::span_of(keys));
+    }
     return keys_ - before;
   }
 

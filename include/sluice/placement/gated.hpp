@@ -48,6 +48,7 @@ public:
   [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
   [[nodiscard]] constexpr std::uint32_t trace_bits() const noexcept { return trace_; }
   [[nodiscard]] constexpr std::uint32_t second_hashes() const noexcept { return second_hashes_; }
+  [[nodiscard]] constexpr spill_rule rule() const noexcept { return rule_; }
   [[nodiscard]] constexpr const block_groups& groups() const noexcept { return groups_; }
   [[nodiscard]] constexpr std::uint32_t candidates(digest /*x*/) const noexcept {
     return groups_.group_blocks() > 1 ? 2 : 1;
@@ -88,19 +89,11 @@ public:
     if (blocks.load(second) + rule_.margin < load) {
       // The order matters to a reader that runs at the same time: what a gate promises must be there when it closes.
       kind.set(blocks[second], x, spilled_key());
-      if (trace_ != 0) kind.set(blocks[first], x, trace());
-      kind.close_gate(blocks[first], x);
+      kind.leave_trace(blocks[first], x, trace_);
     } else {
       kind.add_first(blocks[first], x, hashes_);
     }
     return {true, 2};
-  }
-
-  /// For bulk insertions: a block that is on its way already is full, so the second one will be needed.
-  [[nodiscard]] const auto* needed_soon(const auto& blocks, digest x) const noexcept {
-    const std::uint64_t first = groups_.first(x);
-    const bool full = blocks.load(first) >= rule_.threshold && candidates(x) == 2;
-    return blocks[full ? groups_.second(x, first) : first].bits;
   }
 
   /// Over a random key's first block and start: all k bits in b1, or gate closed, trace in b1 and, in a random

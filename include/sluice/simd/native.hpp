@@ -1,5 +1,5 @@
-// simd/native: the backend that operations are compiled for: NEON on 64-bit ARM and SSE2 on x86-64, which are always there, AVX2 where the
-// compiler may use it, and the portable one elsewhere.
+// simd/native: the backend that operations are compiled for: NEON on 64-bit ARM and SSE2 on x86-64, which are always there, more of
+// x86-64 where the compiler was told so, and the portable one elsewhere.
 #pragma once
 
 #include "sluice/simd/portable.hpp"
@@ -10,9 +10,9 @@ namespace sluice::simd {
 using native = neon;
 }  // namespace sluice::simd
 #elif defined(__x86_64__)
-#include "sluice/simd/sse.hpp"
+#include "sluice/simd/x86.hpp"
 namespace sluice::simd {
-using native = sse;
+using native = baseline::x86;
 }  // namespace sluice::simd
 #else
 namespace sluice::simd {

@@ -1,29 +1,17 @@
-// simd/sse: four lanes of 32 bits in one register of x86-64, where SSE2 is always there; with AVX2 the compiler is told to use it. See
-// simd/portable.hpp for what a backend is.
+// simd/x86: four lanes of 32 bits in one register of x86-64. See simd/portable.hpp for what a backend is; read once for each
+// SLUICE_X86_LEVEL (target.hpp): 0 is SSE2, which is always there, 1 is SSE4.2 with population counts, 2 is AVX2, 3 is AVX-512.
 //
-// SSE2 has neither a byte shuffle nor variable shifts. Four bytes become four lanes by two unpackings with zero, and 2 to the power of
-// a lane is the float with that exponent, converted to an integer; 2^31 does not fit, and what the conversion gives in its place is
-// exactly the bit that is wanted. AVX2 has an instruction for each.
-#pragma once
+// Levels 0 and 1 have no variable shifts: 2 to the power of a lane is the float with that exponent, converted to an integer; 2^31 does
+// not fit, and what the conversion gives in its place is exactly the bit that is wanted. Level 0 has nothing to widen bytes with: four
+// bytes become four lanes by two unpackings with zero.
 
-#if defined(__x86_64__)
+namespace sluice::simd::SLUICE_TARGET {
 
-#include <immintrin.h>
-
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-
-#include "sluice/simd/portable.hpp"
-
-namespace sluice::simd {
-
-struct sse {
-#if defined(__AVX2__)
-  static constexpr const char* name = "avx2";
-#else
-  static constexpr const char* name = "sse2";
-#endif
+struct x86 {
+  static constexpr const char* name = SLUICE_X86_LEVEL == 3   ? "avx512"
+                                      : SLUICE_X86_LEVEL == 2 ? "avx2"
+                                      : SLUICE_X86_LEVEL == 1 ? "sse4.2"
+                                                              : "sse2";
 
   struct quad {
     __m128i lanes;
@@ -59,18 +47,26 @@ struct sse {
   template <std::uint32_t Step>
   [[nodiscard]] static quad one_bits(amounts a) noexcept {
     const __m128i four = _mm_srli_si128(a.bytes, 4 * Step);
-#if defined(__AVX2__)
-    return {_mm_sllv_epi32(_mm_set1_epi32(1), _mm_cvtepu8_epi32(four))};
+#if SLUICE_X86_LEVEL >= 1
+    const __m128i exponents = _mm_cvtepu8_epi32(four);
 #else
     const __m128i zero = _mm_setzero_si128();
     const __m128i exponents = _mm_unpacklo_epi16(_mm_unpacklo_epi8(four, zero), zero);
+#endif
+#if SLUICE_X86_LEVEL >= 2
+    return {_mm_sllv_epi32(_mm_set1_epi32(1), exponents)};
+#else
     const __m128i floats = _mm_add_epi32(_mm_slli_epi32(exponents, 23), _mm_set1_epi32(0x3f800000));
     return {_mm_cvttps_epi32(_mm_castsi128_ps(floats))};
 #endif
   }
 
   [[nodiscard]] static bool none(quad q) noexcept {
+#if SLUICE_X86_LEVEL >= 1
+    return _mm_testz_si128(q.lanes, q.lanes) != 0;
+#else
     return _mm_movemask_epi8(_mm_cmpeq_epi8(q.lanes, _mm_setzero_si128())) == 0xffff;
+#endif
   }
   [[nodiscard]] static std::uint64_t flags(quad a, quad b) noexcept {
     return std::uint64_t{none(a) ? 0U : 1U} | std::uint64_t{none(b) ? 0U : 1U} << 32;
@@ -78,7 +74,12 @@ struct sse {
 
   template <bool Gated, std::uint32_t Quads, class Byte>
   [[nodiscard]] static std::uint32_t count_ones(const Byte* block) noexcept {
-    return portable::count_ones<Gated, Quads>(block);
+    // The portable count, repeated here so that it is compiled for this level, which has an instruction for it.
+    int ones = 0;
+    for (std::uint32_t i = 0; i < 2 * Quads; ++i) {
+      ones += std::popcount(bits::load_word(block, i) & (Gated ? ~gate_bits : ~std::uint64_t{0}));
+    }
+    return static_cast<std::uint32_t>(ones);
   }
 
 private:
@@ -90,6 +91,4 @@ private:
   }
 };
 
-}  // namespace sluice::simd
-
-#endif
+}  // namespace sluice::simd::SLUICE_TARGET
