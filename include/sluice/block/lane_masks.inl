@@ -32,6 +32,11 @@ public:
   [[nodiscard]] SLUICE_FORCE_INLINE bool holds_first(const Byte* block, Hashes hashes) const noexcept {
     return Simd::none(first(hashes).missing(block));
   }
+  /// Whole steps left out at the front: positions 4 to `end` - 1, the second block of a key with a trace of 4.
+  template <class Byte, class End>
+  [[nodiscard]] SLUICE_FORCE_INLINE bool holds_after_first_step(const Byte* block, End end) const noexcept {
+    return Simd::none(unrolled<detail::steps_of<End>>(*this, end).template missing_from<1>(block));
+  }
   template <class Byte, class Hashes>
   SLUICE_FORCE_INLINE void add_first(Byte* block, Hashes hashes) const noexcept {
     first(hashes).add_to(block);
@@ -98,6 +103,16 @@ private:
     [[nodiscard]] SLUICE_FORCE_INLINE first_look look(const Byte* block, std::uint32_t trace) const noexcept {
       return key_.look_with(block, missing(block), mask<0>(), trace);
     }
+    /// Bits of the steps from this one on that the block lacks.
+    template <std::uint32_t Step, class Byte>
+    [[nodiscard]] SLUICE_FORCE_INLINE quad missing_from(const Byte* block) const noexcept {
+      const quad here = Simd::without(mask<Step>(), Simd::load(block + key_.offset(Step)));
+      if constexpr (Step + 1 < Count) {
+        return here | missing_from<Step + 1>(block);
+      } else {
+        return here;
+      }
+    }
 
   private:
     template <std::uint32_t Step>
@@ -115,15 +130,6 @@ private:
         const std::uint64_t high = Group * 4 + 2 < Count ? word_pair(key_.x_, 2 * Group + 1) : 0;
         amounts_[Group] = Simd::template amounts_of<Gated>(word_pair(key_.x_, 2 * Group), high);
         fill<Group + 1>();
-      }
-    }
-    template <std::uint32_t Step, class Byte>
-    [[nodiscard]] SLUICE_FORCE_INLINE quad missing_from(const Byte* block) const noexcept {
-      const quad here = Simd::without(mask<Step>(), Simd::load(block + key_.offset(Step)));
-      if constexpr (Step + 1 < Count) {
-        return here | missing_from<Step + 1>(block);
-      } else {
-        return here;
       }
     }
     template <std::uint32_t Step, class Byte>

@@ -57,16 +57,32 @@ private:
                                  going_on[count] = static_cast<std::uint16_t>(i);
                                  count += look.goes_on() ? 1U : 0U;
                                });
+    lanes::with_known_steps(trace + job.shape.second_hashes,
+                            [&](auto end) { look_up_second<Quads>(job, going_on.data(), count, end); });
+  }
+  /// The second blocks of the keys with these numbers; `end` is the last position of a spilled key, and one.
+  template <std::uint32_t Quads, class End>
+  static void look_up_second(const lookup_job<Byte>& job, const std::uint16_t* numbers, std::size_t count,
+                             End end) noexcept {
     const block_groups groups = job.shape.groups;
     const auto second_block = [&](std::size_t n) SLUICE_FORCE_INLINE {
-      const digest x = job.keys.digests[going_on[n]];
+      const digest x = job.keys.digests[numbers[n]];
       return job.blocks + groups.second(x, groups.first(x)) * block_bytes<Quads>;
     };
-    const position_slice spilled{.first = trace, .count = job.shape.second_hashes};
-    SLUICE_TARGET::ring<false>(count, count, second_block, [&](std::size_t n, const Byte* block) SLUICE_FORCE_INLINE {
-      const masks<Quads, true> key(job.keys.digests[going_on[n]]);
-      job.answers[going_on[n]] = key.holds(block, spilled) ? 1 : 0;
-    });
+    const auto test = [&](const auto& holds) SLUICE_FORCE_INLINE {
+      SLUICE_TARGET::ring<false>(count, count, second_block, [&](std::size_t n, const Byte* block) SLUICE_FORCE_INLINE {
+        const masks<Quads, true> key(job.keys.digests[numbers[n]]);
+        job.answers[numbers[n]] = holds(key, block) ? 1 : 0;
+      });
+    };
+    if constexpr (lanes::steps_known<End>) {
+      if (job.shape.trace == lanes::quad_lanes) {
+        return test([&](const auto& key, const Byte* block)
+                        SLUICE_FORCE_INLINE { return key.holds_after_first_step(block, end); });
+      }
+    }
+    const position_slice spilled{.first = job.shape.trace, .count = job.shape.second_hashes};
+    test([&](const auto& key, const Byte* block) SLUICE_FORCE_INLINE { return key.holds(block, spilled); });
   }
 
   template <std::uint32_t Quads, class Hashes>
