@@ -220,7 +220,7 @@ TEST_P(laned_shape, gates_are_two_a_quad_and_do_not_count_as_load) {
     }
     ASSERT_EQ(kind.ones(block.handle()), 0U);
     ASSERT_EQ(bits::count_ones(block.bytes.data(), size), 1U);
-    gates.insert(lanes::gate_lane(mine));
+    gates.insert(lanes::gate_of(mine));
   }
   EXPECT_EQ(gates.size(), kind.gates());
 }
@@ -244,7 +244,7 @@ TEST_P(laned_shape, a_look_is_contents_gate_and_trace) {
                              (trace == 0 || kind.contains(block.handle(), x, {.count = trace}).found);
         const lanes::first_look look = kind.look(block.handle(), x, hashes, trace);
         ASSERT_EQ(look.found(), found);
-        ASSERT_EQ(look.goes_on(), goes_on);
+        ASSERT_EQ(look.goes_on(false), goes_on);
         ++seen[found ? 0 : goes_on ? 1 : 2];
       }
     }

@@ -58,12 +58,33 @@ void expect_equal_backends() {
              {b.look(start.data(), 11U, trace), b.look(start.data(), fixed<11>{}, trace),
               a.look(start.data(), lanes::stepped<3>{11}, trace)}) {
           ASSERT_EQ(by_a.found(), other.found());
-          ASSERT_EQ(by_a.goes_on(), other.goes_on());
+          ASSERT_EQ(by_a.goes_on(false), other.goes_on(false));
+          ASSERT_EQ(by_a.goes_on(true), other.goes_on(true));
         }
       }
       ASSERT_EQ(a.gate_closed(start.data()), b.gate_closed(start.data()));
     }
   }
+}
+
+// Every position by itself, as it is defined.
+TEST(layout, masks_are_the_positions) {
+  const auto check = [](auto quads, auto gated) {
+    for (std::uint64_t key = 0; key < 300; ++key) {
+      const digest x = hasher(5)(key);
+      const lanes::masks<simd::native, quads(), gated()> masks(x);
+      for (std::uint32_t i = 0; i < lanes::most_positions; ++i) {
+        std::array<std::byte, quads() * 16> block{};
+        masks.add(block.data(), {.first = i, .count = 1});
+        ASSERT_EQ(bits::count_ones(block.data(), block.size() * 8), 1U);
+        ASSERT_TRUE(bits::test_bit(block.data(), lanes::position<gated()>(x, i, quads()))) << key << ", " << i;
+      }
+    }
+  };
+  check(fixed<4>{}, std::true_type{});
+  check(fixed<4>{}, std::false_type{});
+  check(fixed<2>{}, std::true_type{});
+  check(fixed<2>{}, std::false_type{});
 }
 
 TEST(backends, native_is_portable) {

@@ -15,6 +15,7 @@
 // Cost: 8 bits a position, 16 bytes a key; insert c k probes; a round c k + 2 k probes a key.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,6 +24,7 @@
 #include <variant>
 #include <vector>
 
+#include "sluice/builder/options.hpp"
 #include "sluice/filter.hpp"
 
 namespace sluice {
@@ -37,6 +39,11 @@ public:
   void insert(const key auto& k) {
     members_.push_back({hash_(k), 0});
     add(members_.back());
+  }
+
+  template <bulk_keys Keys>
+  void insert_bulk(const Keys& keys) {
+    for (const auto& k : keys) insert(k);
   }
 
   /// Later rounds: every key is removed and put back where it then fits best.
@@ -61,14 +68,26 @@ public:
   }
   [[nodiscard]] const choice_parameters& params() const noexcept { return parameters_; }
 
+  /// As all builders do it: so many later rounds, and the filter.
+  [[nodiscard]] filter build(const build_options& options) {
+    const std::uint64_t work = options.rounds * size();
+    const std::uint64_t step = std::max<std::uint64_t>(1, work / 100);
+    for (std::uint64_t done = 0; done < work; done += step) {
+      improve_some(std::min(step, work - done));
+      if (options.progress)
+        options.progress(static_cast<double>(std::min(done + step, work)) / static_cast<double>(work));
+    }
+    return build();
+  }
   /// A filter with the bits as they are now. Later inserts into it go on as online ones.
   [[nodiscard]] filter build() const {
     const auto write = [&](std::span<std::byte> bytes) {
       for (std::uint64_t position = 0; position < counts_.size(); ++position) {
         if (counts_[position] != 0) bits::set_bit(bytes.data(), position);
       }
+      return members_.size();
     };
-    return {parameters_, members_.size(), write};
+    return {parameters_, write};
   }
 
 private:

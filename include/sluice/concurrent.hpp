@@ -103,7 +103,8 @@ private:
   template <class Body>  // NOLINTNEXTLINE(modernize-use-nodiscard): some results are of no interest
   auto with_recipe(const Body& body) const {
     return std::visit(
-        [&](const auto& recipe) -> decltype(body(std::get<gated_recipe<dynamic, dynamic, dynamic, dynamic>>(recipe_))) {
+        [&](const auto& recipe) -> decltype(body(
+                                    std::get<gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>>(recipe_))) {
           if constexpr (can_share<std::remove_cvref_t<decltype(recipe)>>) {
             return body(recipe);
           } else {

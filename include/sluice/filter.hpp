@@ -91,23 +91,12 @@ public:
   explicit runtime_filter(const parameters& p, std::pmr::memory_resource* memory = default_memory())
       : parameters_(normalised(p)), filter_(make(parameters_, memory)) {}
 
-  /// For builders, which know the bits: `write` fills the bytes, all zero before, with what `keys` insertions may have made
-  /// of them. What it must keep true is the scheme's layout, and that every key is found.
-  template <std::invocable<std::span<std::byte>> Write>
-  runtime_filter(const parameters& p, std::uint64_t keys, Write&& write) : runtime_filter(p) {
-    std::visit([&](auto& f) { f.fill(keys, std::forward<Write>(write)); }, filter_);
-  }
-
-  /// The same where the number of keys is not known: it is estimated from the bits.
+  /// For builders, which know the bits: `write` fills the bytes, all zero before, with what insertions may have made of them, and returns
+  /// how many keys that were, or nothing, if it does not know: then their number is estimated from the bits. What it must keep true is
+  /// the scheme's layout, and that every key is found.
   template <std::invocable<std::span<std::byte>> Write>
   runtime_filter(const parameters& p, Write&& write) : runtime_filter(p) {
-    std::visit(
-        [&](auto& f) {
-          f.fill(0, std::forward<Write>(write));
-          f.fill(static_cast<std::uint64_t>(std::llround(f.stats().keys_from_fill)),
-                 [](std::span<std::byte> /*bytes*/) {});
-        },
-        filter_);
+    std::visit([&](auto& f) { f.fill(std::forward<Write>(write)); }, filter_);
   }
 
   /// True if the key was new: nothing in the filter answered for it before.
@@ -144,11 +133,13 @@ public:
       throw merge_error("filters of different schemes, " + std::string(scheme_name(parameters_)) + " and " +
                         std::string(scheme_name(other.parameters_)) + ", cannot be merged");
     }
-    if (parameters_ != other.parameters_) {
+    if (united(parameters_) != united(other.parameters_)) {
       throw merge_error("two " + std::string(scheme_name(parameters_)) +
                         " filters can be merged only if all parameters and the seed are equal");
     }
+    if (this == &other) return;
     std::visit([&](auto& f) { f.merge_equal(std::get<std::remove_reference_t<decltype(f)>>(other.filter_)); }, filter_);
+    parameters_ = united(parameters_);
   }
 
   /// Forgets all keys; keeps parameters and memory.

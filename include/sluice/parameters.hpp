@@ -144,6 +144,8 @@ struct gated_parameters {
   std::uint32_t threshold = 0;      ///< h: a first block with fewer filter bits set takes every key
   std::uint32_t margin = 0;         ///< spill only if the second block has more than so many bits fewer
   second_block second = second_block::page;
+  /// Made by static_builder: a closed gate means that every key of its class was spilled. A union of filters is no longer static.
+  bool is_static = false;
   std::uint64_t seed = 0;
   friend bool operator==(const gated_parameters&, const gated_parameters&) = default;
 };
@@ -157,6 +159,12 @@ using parameters =
 }
 [[nodiscard]] inline std::uint64_t seed_of(const parameters& p) {
   return std::visit([](const auto& q) { return q.seed; }, p);
+}
+
+/// Of the union of two filters: what is left of the parameters of either. Only filters whose unions have equal ones can be merged.
+[[nodiscard]] inline parameters united(parameters p) {
+  if (auto* const gated = std::get_if<gated_parameters>(&p)) gated->is_static = false;
+  return p;
 }
 
 /// The number of blocks that gives `keys` keys `bits_per_key` bits each, rounded up.

@@ -79,8 +79,9 @@ struct spill {
 /// The gated filter, second block in the same page.
 template <std::uint32_t Bits, std::uint32_t Hashes, std::uint32_t Trace, std::uint32_t SecondHashes,
           class Meter = unmetered>
-class gated : public preset_filter<gated_recipe<fixed<Bits>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>>,
-                                   gated_parameters, Meter> {
+class gated
+    : public preset_filter<gated_recipe<fixed<Bits>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>, fixed<0>>,
+                           gated_parameters, Meter> {
 public:
   explicit gated(std::uint64_t blocks, spill when, std::uint64_t seed = 0)
       : gated(gated::checked({.blocks = blocks,
@@ -94,7 +95,8 @@ public:
 
 private:
   explicit gated(const gated_parameters& p)
-      : gated::preset_filter(make_recipe<fixed<Bits>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>>(p), p) {}
+      : gated::preset_filter(make_recipe<fixed<Bits>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>, fixed<0>>(p),
+                             p) {}
 };
 
 template <std::uint32_t Hashes>

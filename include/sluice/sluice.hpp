@@ -10,4 +10,5 @@
 #include "sluice/hash.hpp"              // IWYU pragma: export
 #include "sluice/parameters.hpp"        // IWYU pragma: export
 #include "sluice/presets.hpp"           // IWYU pragma: export
+#include "sluice/static_builder.hpp"    // IWYU pragma: export
 #include "sluice/theory/subtables.hpp"  // IWYU pragma: export

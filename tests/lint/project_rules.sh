@@ -20,11 +20,14 @@ allowed() {
     parameters.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/)' ;;
     bulk) echo '^(errors|target|numbers|hash|simd/|block/|placement/|filter/recipe|bulk/)' ;;
     filter) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|bulk/|filter/)' ;;
+    builder) echo '^(errors|numbers|hash|block/|placement/|parameters|builder/)' ;;
+    static_builder.hpp) echo '^(builder/|filter)' ;;
+    growing_filter.hpp) echo '^(errors|filter|plan)' ;;
     chained_table.hpp) echo '^(errors|numbers|hash|block/|placement/|theory/)' ;;
-    choice_builder.hpp) echo '^(errors|hash|block/|placement/|parameters|filter)' ;;
+    choice_builder.hpp) echo '^(errors|hash|block/|placement/|parameters|builder/|filter)' ;;
     concurrent.hpp) echo '^filter' ;;
     filter.hpp | presets.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/)' ;;
-    theory) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/|theory/)' ;;
+    theory) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/|static_builder|theory/)' ;;
     plan | plan.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/|theory/|plan/)' ;;
     sluice.hpp) echo '.' ;;
     *) echo "unknown" ;;

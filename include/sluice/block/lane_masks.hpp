@@ -28,8 +28,12 @@ class first_look {
 public:
   constexpr explicit first_look(std::uint64_t flags) noexcept : flags_(flags) {}
   [[nodiscard]] constexpr bool found() const noexcept { return static_cast<std::uint32_t>(flags_) == 0; }
-  /// Not found here, and it may be in the second block.
-  [[nodiscard]] constexpr bool goes_on() const noexcept { return flags_ - 1 < 0xffff'ffffU; }
+  /// The second block decides: the key is not found here, gate and trace are there. Where a closed gate means that every key of its class
+  /// was spilled (static_gates), gate and trace alone send the key on, whatever else was found.
+  [[nodiscard]] constexpr bool goes_on(bool static_gates) const noexcept {
+    const std::uint64_t found_here = static_gates ? 0 : 1;
+    return flags_ - found_here < 0x1'0000'0000U - found_here;
+  }
 
 private:
   std::uint64_t flags_;

@@ -96,7 +96,13 @@ public:
   [[nodiscard]] bool gate_closed(const_block block, lanes::start s) const noexcept
     requires Gated
   {
-    return bits::test_bit(block.bits, lanes::gate_lane(s) * lanes::lane_bits + lanes::lane_bits - 1);
+    return bits::test_bit(block.bits, lanes::gate_bit(lanes::gate_of(s)));
+  }
+  /// For builders, which close gates whether a key needs it or not.
+  void close_gate(mutable_block block, std::uint32_t gate) const noexcept
+    requires Gated
+  {
+    bits::set_bit(block.bits, lanes::gate_bit(gate));
   }
   /// Leaves the first `trace` bits of a spilled key and closes its gate.
   template <class Byte>

@@ -66,9 +66,10 @@ struct start {
 
 /// Which lanes carry a gate, in a block that has gates.
 [[nodiscard]] constexpr bool carries_gate(std::uint32_t lane) noexcept { return lane % 2 == 1; }
-/// The lane whose top bit is the gate of keys with this start.
-[[nodiscard]] constexpr std::uint32_t gate_lane(start s) noexcept {
-  return s.quad * quad_lanes + (s.turn < 2 ? 1U : 3U);
+/// The gate of keys with this start, counted over the whole block, and the bit that it is.
+[[nodiscard]] constexpr std::uint32_t gate_of(start s) noexcept { return s.quad * 2 + (s.turn < 2 ? 0U : 1U); }
+[[nodiscard]] constexpr std::uint32_t gate_bit(std::uint32_t gate) noexcept {
+  return (gate * 2 + 1) * lane_bits + lane_bits - 1;
 }
 
 namespace detail {
@@ -105,6 +106,16 @@ inline constexpr std::array<simd::quad_constant, quad_lanes> gates = {
 [[nodiscard]] constexpr std::uint64_t word_pair(digest x, std::uint32_t n) noexcept {
   const std::uint64_t product = (x.value ^ (x.value >> 32)) * detail::multipliers[n];
   return product ^ (product >> 32);
+}
+
+/// Position i as a bit of the block, with gates or without: the definition, one by one. Precondition: i < most_positions.
+template <bool Gated>
+[[nodiscard]] constexpr std::uint32_t position(digest x, std::uint32_t i, std::uint32_t quads) noexcept {
+  const std::uint32_t step = i / quad_lanes;
+  const std::uint32_t lane = lane_of(start_of(x, quads), i, quads);
+  const auto word = static_cast<std::uint32_t>(word_pair(x, step / 2) >> (32 * (step % 2)));
+  const std::uint32_t bit = (word >> (8 * (lane % quad_lanes))) % lane_bits;
+  return lane * lane_bits + (Gated && carries_gate(lane) && bit == lane_bits - 1 ? bit - 1 : bit);
 }
 
 }  // namespace sluice::lanes

@@ -58,14 +58,15 @@ template <number Hashes>
 [[nodiscard]] lane_shape shape_of(const one_choice<Hashes>& p) noexcept {
   return {.groups = {p.blocks(), p.blocks()}, .hashes = p.hashes()};
 }
-template <number Hashes, number Trace, number SecondHashes>
-[[nodiscard]] lane_shape shape_of(const gated_placement<Hashes, Trace, SecondHashes>& p) noexcept {
+template <number Hashes, number Trace, number SecondHashes, number StaticGates>
+[[nodiscard]] lane_shape shape_of(const gated_placement<Hashes, Trace, SecondHashes, StaticGates>& p) noexcept {
   return {.groups = p.groups(),
           .hashes = p.hashes(),
           .trace = p.trace_bits(),
           .second_hashes = p.second_hashes(),
           .threshold = p.rule().threshold,
-          .margin = p.rule().margin};
+          .margin = p.rule().margin,
+          .static_gates = p.static_gates()};
 }
 
 template <class Recipe>
@@ -114,16 +115,19 @@ std::uint64_t insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, co
   std::uint64_t fresh = 0;
   in_chunks(hash, keys, [&](const chunk& some, std::size_t /*first*/) {
     if constexpr (detail::has_kernels<Recipe>) {
-      const kernel_set<Byte>& kernels = best_kernels<Byte>();
-      const auto run = detail::is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
-      fresh += run({detail::shape_of_blocks(recipe), bytes, some});
-    } else {
-      ring<true>(
-          some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
-          [&](std::size_t i, const Byte* /*line*/) {
-            fresh += recipe.insert(bytes, overflowed, some.digests[i]).was_new ? 1U : 0U;
-          });
+      const lane_shape shape = detail::shape_of_blocks(recipe);
+      if (!shape.static_gates) {
+        const kernel_set<Byte>& kernels = best_kernels<Byte>();
+        const auto run = detail::is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
+        fresh += run({shape, bytes, some});
+        return;
+      }
     }
+    ring<true>(
+        some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+        [&](std::size_t i, const Byte* /*line*/) {
+          fresh += recipe.insert(bytes, overflowed, some.digests[i]).was_new ? 1U : 0U;
+        });
   });
   return fresh;
 }

@@ -4,7 +4,7 @@
 //   look up, gated     a first pass over the first blocks; the few keys behind a closed gate and a full trace are noted, without a branch,
 //                      and a second pass over their second blocks has a ring of its own
 //   insert, blocked    one pass: what is missing is set, and whether anything was missing says whether the key was new
-//   insert, gated      the rule of placement/gated.hpp. Half way between asking for a first block and using it, it is there and tells
+//   insert, gated      (not for static gates) the rule of placement/gated.hpp. Half way between asking for a first block and using it, it is there and tells
 //                      whether the second one will be needed: then that one is asked for, too
 //
 // The usual numbers of steps of a key (block/lanes.hpp) have loops of their own, unrolled; the number is looked at once a chunk. Byte is
@@ -34,6 +34,7 @@ struct lane_shape {
   std::uint32_t second_hashes = 0;
   std::uint32_t threshold = 0;
   std::uint32_t margin = 0;
+  bool static_gates = false;
 };
 
 template <class Byte>

@@ -47,6 +47,7 @@ private:
   template <std::uint32_t Quads, class Hashes>
   static void look_up_gated_in(const lookup_job<Byte>& job, Hashes hashes) noexcept {
     const std::uint32_t trace = job.shape.trace;
+    const bool static_gates = job.shape.static_gates;
     std::array<std::uint16_t, chunk_keys + 1> going_on;
     std::size_t count = 0;
     SLUICE_TARGET::ring<false>(job.keys.count, job.keys.available, first_block_of<Quads>(job),
@@ -55,7 +56,7 @@ private:
                                  const lanes::first_look look = key.look(block, hashes, trace);
                                  job.answers[i] = look.found() ? 1 : 0;
                                  going_on[count] = static_cast<std::uint16_t>(i);
-                                 count += look.goes_on() ? 1U : 0U;
+                                 count += look.goes_on(static_gates) ? 1U : 0U;
                                });
     lanes::with_known_steps(trace + job.shape.second_hashes,
                             [&](auto end) { look_up_second<Quads>(job, going_on.data(), count, end); });
@@ -183,7 +184,7 @@ private:
       const position_slice spilled{.first = trace, .count = job_.shape.second_hashes};
       const lanes::first_look look = bits.look(where.first, trace);
       if (look.found()) return false;
-      if (look.goes_on() && key.holds(second_block(x), spilled)) return false;
+      if (look.goes_on(false) && key.holds(second_block(x), spilled)) return false;
       const std::uint32_t here = load(where.first);
       if (where.second == nullptr && here >= full_) where.second = second_block(x);  // keys in between have filled it
       if (where.second != nullptr && load(where.second) + job_.shape.margin < here) {

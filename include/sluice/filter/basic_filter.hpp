@@ -4,6 +4,7 @@
 // Threads: lookups of an unmetered filter may run in parallel; an insert, merge or clear excludes everything else.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -84,9 +85,14 @@ public:
       : recipe_(recipe), hash_(seed), bytes_(recipe.bytes(), memory), overflowed_(recipe.overflow_how) {}
 
   /// For builders: see runtime_filter.
-  void fill(std::uint64_t keys, auto&& write) {
-    write(std::span<std::byte>(bytes_.data(), bytes_.size()));
-    keys_ = keys;
+  void fill(auto&& write) {
+    const std::span<std::byte> bytes(bytes_.data(), bytes_.size());
+    if constexpr (std::is_void_v<decltype(write(bytes))>) {
+      write(bytes);
+      keys_ = static_cast<std::uint64_t>(std::llround(stats().keys_from_fill));
+    } else {
+      keys_ = write(bytes);
+    }
   }
 
   /// True if the key was new: nothing in the filter answered for it before.
@@ -135,6 +141,7 @@ public:
     if (this == &other) return;
     overflowed_.absorb(other.overflowed_);  // the step that can fail for want of memory comes first
     recipe_.merge(bytes_.data(), other.bytes_.data());
+    if constexpr (requires { recipe_.placement.unite(); }) recipe_.placement.unite();
     keys_ += other.keys_;
   }
 

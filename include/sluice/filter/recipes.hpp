@@ -50,8 +50,8 @@ template <class Source, class Overflow>
 using threshold_recipe = recipe<counted_block, threshold_placement<Source>, Overflow>;
 template <class Block>
 using bloom_g_recipe = recipe<Block, spread_placement, no_overflow>;
-template <number Bits, number Hashes, number Trace, number SecondHashes>
-using gated_recipe = recipe<laned_block<Bits>, gated_placement<Hashes, Trace, SecondHashes>, no_overflow>;
+template <number Bits, number Hashes, number Trace, number SecondHashes, number StaticGates>
+using gated_recipe = recipe<laned_block<Bits>, gated_placement<Hashes, Trace, SecondHashes, StaticGates>, no_overflow>;
 
 /// Any recipe whose parameters are run-time values.
 using any_recipe =
@@ -60,7 +60,7 @@ using any_recipe =
                  alpha_recipe<dynamic, dynamic>, tallied_alpha_recipe, threshold_recipe<whole_table, exact_list>,
                  threshold_recipe<whole_table, forced_overflow>, threshold_recipe<subtables, exact_list>,
                  threshold_recipe<subtables, forced_overflow>, bloom_g_recipe<ungated_lanes<dynamic>>,
-                 bloom_g_recipe<plain_block<>>, gated_recipe<dynamic, dynamic, dynamic, dynamic>>;
+                 bloom_g_recipe<plain_block<>>, gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>>;
 
 namespace detail {
 
@@ -160,14 +160,16 @@ template <class Source, class P>
   return bloom_g_recipe<plain_block<>>{plain_block<>(p.block_bits), placement};
 }
 
-template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic>
+template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic,
+          number StaticGates = dynamic>
 [[nodiscard]] auto make_recipe(const gated_parameters& p) {
-  return gated_recipe<Bits, Hashes, Trace, SecondHashes>{laned_block<Bits>(number_of<Bits>(p.block_bits)),
-                                                         {detail::groups_of(p),
-                                                          number_of<Hashes>(p.hashes),
-                                                          number_of<Trace>(p.trace),
-                                                          number_of<SecondHashes>(p.second_hashes),
-                                                          {p.threshold, p.margin}}};
+  return gated_recipe<Bits, Hashes, Trace, SecondHashes, StaticGates>{laned_block<Bits>(number_of<Bits>(p.block_bits)),
+                                                                      {detail::groups_of(p),
+                                                                       number_of<Hashes>(p.hashes),
+                                                                       number_of<Trace>(p.trace),
+                                                                       number_of<SecondHashes>(p.second_hashes),
+                                                                       {p.threshold, p.margin},
+                                                                       number_of<StaticGates>(p.is_static ? 1 : 0)}};
 }
 
 /// The run-time recipe of normalised parameters.

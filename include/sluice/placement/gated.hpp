@@ -13,6 +13,15 @@
 //          b1 and the gate of its class closed. Otherwise into b1 after all.
 // lookup   all k bits in b1: true. Gate open, or a trace bit missing in b1: false. Otherwise: the k2 bits in b2.
 //
+// Static filters, made by static_builder from keys that are all known, read their gates more strictly: a closed gate means that EVERY key
+// of its class was spilled.
+//
+// insert   found already: done. Gate closed: spilled. Gate open: into b1, whatever its load. No gate is ever closed; h and the margin
+//          play no part. Anything else would put a key where lookups do not look.
+// lookup   gate closed: trace in b1 and the k2 bits in b2; all k bits in b1 mean nothing. Gate open: all k bits in b1.
+//
+// The union of two filters, of either kind, is read in the first way, which is always right: see unite().
+//
 // Why there are no false negatives. Every bit only ever goes from 0 to 1. A key that stayed finds its k bits in b1 for
 // ever. A spilled key finds its gate closed, its trace in b1 and its k2 bits in b2 for ever, or by chance all k bits in
 // b1. Therefore the union of two filters is an OR, too many keys only raise the false positive rate as they do in a
@@ -31,7 +40,7 @@
 
 namespace sluice {
 
-template <number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic>
+template <number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic, number StaticGates = dynamic>
 class gated_placement {
 public:
   struct spill_rule {
@@ -41,14 +50,24 @@ public:
 
   /// Preconditions: trace < hashes, trace <= lanes::most_trace.
   constexpr gated_placement(block_groups groups, Hashes hashes, Trace trace, SecondHashes second_hashes,
-                            spill_rule rule) noexcept
-      : groups_(groups), hashes_(hashes), trace_(trace), second_hashes_(second_hashes), rule_(rule) {}
+                            spill_rule rule, StaticGates static_gates = {}) noexcept
+      : groups_(groups),
+        hashes_(hashes),
+        trace_(trace),
+        second_hashes_(second_hashes),
+        rule_(rule),
+        static_gates_(static_gates) {}
 
   [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return groups_.blocks(); }
   [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
   [[nodiscard]] constexpr std::uint32_t trace_bits() const noexcept { return trace_; }
   [[nodiscard]] constexpr std::uint32_t second_hashes() const noexcept { return second_hashes_; }
   [[nodiscard]] constexpr spill_rule rule() const noexcept { return rule_; }
+  [[nodiscard]] constexpr bool static_gates() const noexcept { return static_gates_ != 0; }
+  /// After a union gates are no longer promises: some keys of a closed class may have stayed. Excludes lookups, as the union itself does.
+  constexpr void unite() noexcept {
+    if constexpr (std::integral<StaticGates>) static_gates_ = 0;
+  }
   [[nodiscard]] constexpr const block_groups& groups() const noexcept { return groups_; }
   [[nodiscard]] constexpr std::uint32_t candidates(digest /*x*/) const noexcept {
     return groups_.group_blocks() > 1 ? 2 : 1;
@@ -57,7 +76,7 @@ public:
     return {groups_.nth(x, j), j == 0 ? whole_key() : spilled_key()};
   }
 
-  /// From the first block a walk goes on only behind a closed gate and a full trace.
+  /// From the first block a walk goes on only behind a closed gate and a full trace. Not for static gates.
   [[nodiscard]] constexpr bool goes_on(const auto& blocks, digest x, std::uint32_t j,
                                        const candidate& c) const noexcept {
     if (j != 0) return false;
@@ -70,7 +89,7 @@ public:
     const lanes::first_look look = blocks.kind().look(blocks[first], x, hashes_, trace_);
     bool found = look.found();
     std::uint32_t last = 0;
-    if (look.goes_on()) [[unlikely]] {
+    if (look.goes_on(static_gates())) [[unlikely]] {
       found = blocks.contains(groups_.second(x, first), x, spilled_key()).found;
       last = 1;
     }
@@ -80,6 +99,7 @@ public:
   [[nodiscard]] placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
     const auto& kind = blocks.kind();
     const std::uint64_t first = groups_.first(x);
+    if (static_gates()) return {true, put(blocks, x) ? 2U : walked.accesses};
     const std::uint64_t load = blocks.load(first);
     if (load < rule_.threshold || candidates(x) == 1) {
       kind.add_first(blocks[first], x, hashes_);
@@ -87,13 +107,23 @@ public:
     }
     const std::uint64_t second = groups_.second(x, first);
     if (blocks.load(second) + rule_.margin < load) {
-      // The order matters to a reader that runs at the same time: what a gate promises must be there when it closes.
-      kind.set(blocks[second], x, spilled_key());
-      kind.leave_trace(blocks[first], x, trace_);
+      spill(blocks, x, first, second);
     } else {
       kind.add_first(blocks[first], x, hashes_);
     }
     return {true, 2};
+  }
+
+  /// The rule of static gates: where the key's gate says. True if that was the second block.
+  bool put(const auto& blocks, digest x) const noexcept {
+    const std::uint64_t first = groups_.first(x);
+    const bool closed = blocks.kind().gate_closed(blocks[first], x);
+    if (closed) {
+      spill(blocks, x, first, groups_.second(x, first));
+    } else {
+      blocks.kind().add_first(blocks[first], x, hashes_);
+    }
+    return closed;
   }
 
   /// Over a random key's first block and start: all k bits in b1, or gate closed, trace in b1 and, in a random
@@ -118,9 +148,11 @@ public:
         const auto fill = kind.fill(blocks[b]);
         for (std::uint32_t n = 0; n < starts; ++n) {
           const lanes::start s = lanes::nth_start(n);
-          const double here = kind.match_probability(fill, s, whole_key());
+          double here = kind.match_probability(fill, s, whole_key());
+          const bool closed = group_blocks > 1 && kind.gate_closed(blocks[b], s);
+          if (closed && static_gates()) here = 0;
           fpr += here;
-          if (group_blocks == 1 || !kind.gate_closed(blocks[b], s)) continue;
+          if (!closed) continue;
           const double goes_on = kind.match_probability(fill, s, trace()) - here;
           second_reads += goes_on;
           const double elsewhere = second[n] - kind.match_probability(fill, s, spilled_key());
@@ -133,6 +165,12 @@ public:
   }
 
 private:
+  void spill(const auto& blocks, digest x, std::uint64_t first, std::uint64_t second) const noexcept {
+    // The order matters to a reader that runs at the same time: what a gate promises must be there when it closes.
+    blocks.kind().set(blocks[second], x, spilled_key());
+    blocks.kind().leave_trace(blocks[first], x, trace_);
+  }
+
   [[nodiscard]] constexpr position_slice whole_key() const noexcept { return {.count = hashes_}; }
   [[nodiscard]] constexpr position_slice trace() const noexcept { return {.count = trace_}; }
   [[nodiscard]] constexpr position_slice spilled_key() const noexcept {
@@ -144,6 +182,7 @@ private:
   [[no_unique_address]] Trace trace_;
   [[no_unique_address]] SecondHashes second_hashes_;
   spill_rule rule_;
+  [[no_unique_address]] StaticGates static_gates_;  // 0 or 1
 };
 
 }  // namespace sluice

@@ -1,0 +1,125 @@
+// builder/digest_ranges: digests of all keys, taken apart group by group, by several threads and in place.
+//
+// A key's first block is the high part of digest times blocks, so digests in ascending order are keys in the order of their blocks, and
+// a range of groups is a range of digests. Ranges are halved (std::partition) until they are small, then sorted, freed of duplicates and
+// handed to whoever works on them, group by group. Which thread does what depends on chance; what is done does not.
+//
+// Cost: no memory beside the digests; some 100 ns a key and thread.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "sluice/hash.hpp"
+#include "sluice/placement/groups.hpp"
+
+namespace sluice {
+
+/// Digests of keys whose groups are from `first_group` on and before `end_group`.
+struct digest_range {
+  std::span<digest> digests;
+  std::uint64_t first_group;
+  std::uint64_t end_group;
+};
+
+/// Works on a range with several threads. make_worker() is called in each thread and returns what is called as worker(number of the group, its
+/// digests); finished(digests) is called after each small range with how many it had, by one thread at a time. The first exception of
+/// any of them ends everything and is thrown here.
+template <class MakeWorker, class Finished>
+class range_work {
+public:
+  range_work(const block_groups& groups, const MakeWorker& make_worker, const Finished& finished)
+      : groups_(groups), make_worker_(make_worker), finished_(finished) {}
+
+  void run(const digest_range& all, std::uint32_t threads) {
+    waiting_.push_back(all);
+    unfinished_ = 1;
+    std::vector<std::jthread> helpers;
+    for (std::uint32_t i = 1; i < threads; ++i) helpers.emplace_back([this] { work(); });
+    work();
+    helpers.clear();  // joins
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+private:
+  static constexpr std::uint64_t small = 16;  // groups
+
+  void work() noexcept {
+    try {
+      auto worker = make_worker_();
+      digest_range range{};
+      while (take(range)) {
+        while (range.end_group - range.first_group > small) range = lower_half(range);
+        do_small(range, worker);
+        finish(range.digests.size());
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      waiting_.clear();
+      changed_.notify_all();
+    }
+  }
+
+  /// False when nothing is left, or something has failed.
+  [[nodiscard]] bool take(digest_range& range) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !waiting_.empty() || unfinished_ == 0 || failure_; });
+    if (waiting_.empty() || failure_) return false;
+    range = waiting_.back();
+    waiting_.pop_back();
+    return true;
+  }
+  void finish(std::size_t digests) {
+    const std::lock_guard lock(mutex_);
+    --unfinished_;
+    finished_(digests);
+    if (unfinished_ == 0) changed_.notify_all();
+  }
+
+  /// Leaves the upper half to anybody.
+  [[nodiscard]] digest_range lower_half(const digest_range& range) {
+    const std::uint64_t middle = range.first_group + (range.end_group - range.first_group) / 2;
+    const std::uint64_t block = middle * groups_.group_blocks();
+    const auto split =
+        std::partition(range.digests.begin(), range.digests.end(), [&](digest x) { return groups_.first(x) < block; });
+    const auto below = static_cast<std::size_t>(split - range.digests.begin());
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({range.digests.subspan(below), middle, range.end_group});
+    ++unfinished_;
+    changed_.notify_one();
+    return {range.digests.first(below), range.first_group, middle};
+  }
+
+  void do_small(const digest_range& range, auto& worker) {
+    std::sort(range.digests.begin(), range.digests.end());
+    const auto end = std::unique(range.digests.begin(), range.digests.end());
+    auto from = range.digests.begin();
+    for (std::uint64_t group = range.first_group; group < range.end_group; ++group) {
+      const std::uint64_t next_block = (group + 1) * groups_.group_blocks();
+      const auto to = std::partition_point(from, end, [&](digest x) { return groups_.first(x) < next_block; });
+      worker(group, std::span<const digest>(from, to));
+      from = to;
+    }
+  }
+
+  const block_groups& groups_;
+  const MakeWorker& make_worker_;
+  const Finished& finished_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<digest_range> waiting_;
+  std::size_t unfinished_ = 0;  // ranges, waiting or in hand
+  std::exception_ptr failure_;
+};
+
+}  // namespace sluice
