@@ -277,6 +277,30 @@ void threads(const options& o) {
   }
 }
 
+/// What the rounds of a static build cost and gain, and what a second thread does for them.
+void static_builds(const options& o) {
+  constexpr std::uint64_t keys = 4'000'000;
+  const sluice::gated_parameters p{
+      .blocks = sluice::blocks_for(keys, 24), .hashes = 17, .trace = 4, .second_hashes = 14};
+  sluice::static_builder builder(p);
+  builder.insert_bulk(stored_keys(keys));
+  fmt::print("\nstatic build, {} keys, 24 bits a key, ns per key\n", keys);
+  std::vector<contestant> contestants;
+  const auto enter = [&](const std::string& name, const sluice::build_options& how) {
+    const sluice::filter f = builder.build(how);
+    quality q{f.stats().fpr_from_fill, f.stats().blocks_per_miss_from_fill};
+    contestants.push_back({name, q, keys, [&builder, how] { harness::keep(builder.build(how).bytes().data()); }, {}});
+  };
+  for (const std::uint32_t rounds : {0U, 1U, 2U, 3U, 4U, 6U, 8U, 12U}) {
+    enter(fmt::format("{} rounds", rounds), {.rounds = rounds});
+  }
+  enter("6 rounds, 2 threads", {.rounds = 6, .threads = 2});
+  for (const harness::result& r : harness::contest(contestants, std::min(3, o.repetitions))) {
+    fmt::print("  {:<24}{:>8.0f}  ({:.0f} to {:.0f})   FPR {:.3e}   blocks per miss {:.3f}\n", r.name, r.median,
+               r.least, r.most, r.what.fpr, r.what.blocks);
+  }
+}
+
 /// A union reads two filters and writes one: against a plain copy of one.
 void merging(const options& o) {
   const sluice::gated_parameters p{
@@ -306,12 +330,13 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--core", o.core, "the core to run on")->capture_default_str();
-    app.add_option("--only", o.only, "single, bulk, insert, threads or merge");
+    app.add_option("--only", o.only, "single, bulk, insert, threads, static or merge");
     CLI11_PARSE(app, argc, argv);
     if (o.only.empty() || o.only == "threads") threads(o);
+    if (o.only.empty() || o.only == "static") static_builds(o);
     if (!harness::pin_to_core(o.core)) fmt::print(stderr, "sluice-bench: not pinned to core {}\n", o.core);
     if (o.only.empty() || o.only == "merge") merging(o);
-    if (o.only == "threads" || o.only == "merge") return 0;
+    if (o.only == "threads" || o.only == "static" || o.only == "merge") return 0;
     for (const std::uint64_t keys : o.keys) {
       for (const int bits : o.bits) compare(keys, bits, o);
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/plan.hpp"
 #include "sluice/sluice.hpp"
 #include "support/interval.hpp"
 
@@ -365,6 +366,78 @@ TEST(static_build, bad_parameters_are_refused) {
   EXPECT_THROW(static_builder({.blocks = 0, .hashes = 8, .second_hashes = 4}), parameter_error);
   EXPECT_THROW(static_builder({.blocks = 8, .block_bits = 128, .hashes = 8, .second_hashes = 4}), parameter_error);
   EXPECT_THROW(static_builder({.blocks = 8, .hashes = 4, .trace = 4, .second_hashes = 4}), parameter_error);
+}
+
+// The model: a table made by building, and interpolation. At settings that are not in the table, within 5% and the sampling error of six
+// filters of 60 pages.
+TEST(static_model, predicts_what_is_built) {
+  std::mt19937_64 random(7);
+  for (const std::uint32_t bits : {256U, 512U}) {
+    for (int i = 0; i < 10; ++i) {
+      const double beta = 8 + 0.37 * static_cast<double>(random() % 151);  // to 63.9
+      const std::uint64_t blocks = std::uint64_t{60} * 32768 / bits;
+      const double keys = std::floor(static_cast<double>(blocks) * bits / beta);
+      const auto designed = designs::design(designs::scheme::static_gated, bits, beta, keys);
+      ASSERT_TRUE(designed.has_value());
+      auto p = std::get<gated_parameters>(*designed);
+      const theory::prediction predicted = theory::predict(p, keys);
+      std::vector<double> rates;
+      std::vector<double> misses;
+      std::vector<double> hits;
+      for (int trial = 0; trial < 6; ++trial) {
+        p.seed = random();
+        const filter f = built(p, numbers(0, static_cast<std::uint64_t>(keys)));
+        metered_filter counted(f.params(),
+                               [&](std::span<std::byte> out) { std::ranges::copy(f.bytes(), out.begin()); });
+        for (std::uint64_t key = 0; key < 20'000; ++key) static_cast<void>(counted.may_contain(key));
+        rates.push_back(f.stats().fpr_from_fill);
+        misses.push_back(f.stats().blocks_per_miss_from_fill);
+        hits.push_back(counted.stats().accesses.per_hit.value_or(0));
+      }
+      const auto expect_near = [&](const std::vector<double>& seen, double expected, double allowed) {
+        const sample s = summarise(seen);
+        EXPECT_NEAR(s.mean, expected, allowed + sigmas * s.standard_error) << bits << " bits, " << beta;
+      };
+      expect_near(rates, predicted.fpr_exact, 0.05 * predicted.fpr_exact);
+      expect_near(misses, predicted.accesses_miss, 0.005);
+      expect_near(hits, predicted.accesses_hit, 0.015);
+    }
+  }
+}
+
+TEST(static_model, simulates_what_the_table_does_not_have) {
+  const auto keys = numbers(0, 200'000);
+  gated_parameters p = shape(keys.size(), 20, 512, 4);
+  p.hashes = 12;
+  p.trace = 2;
+  p.second_hashes = 10;
+  p.is_static = true;
+  const theory::prediction predicted = theory::predict(p, static_cast<double>(keys.size()));
+  const double real = built(p, keys).stats().fpr_from_fill;
+  EXPECT_NEAR(predicted.fpr_exact, real, 0.05 * real);
+  p.blocks = 9;  // less than a page
+  EXPECT_GT(theory::predict(p, 200).fpr_exact, 0);
+  p.blocks = 100'000'000;
+  p.second = second_block::table;
+  EXPECT_GT(theory::predict(p, 2.5e9).fpr_exact, 0) << "cut down";
+}
+
+TEST(static_plan, is_offered_to_those_who_have_all_keys) {
+  const plan_request request{.keys = 1e6, .fpr = 1e-5};
+  auto with_all_keys = request;
+  with_all_keys.all_keys_known = true;
+  const auto is_static = [](const plan_candidate& c) {
+    const auto* const gated = std::get_if<gated_parameters>(&c.params);
+    return gated != nullptr && gated->is_static;
+  };
+  EXPECT_TRUE(std::ranges::none_of(plan(request), is_static));
+  const auto candidates = plan(with_all_keys);
+  ASSERT_TRUE(is_static(candidates.front()));
+  const filter f = built(std::get<gated_parameters>(candidates.front().params), numbers(0, 1'000'000), {.threads = 2});
+  EXPECT_LT(f.stats().fpr_from_fill, 1e-5 * 1.05);
+  EXPECT_LT(candidates.front().memory_bytes, plan(request).front().memory_bytes);
+  with_all_keys.mergeable = true;
+  EXPECT_FALSE(is_static(plan(with_all_keys).front()));
 }
 
 /// What every builder offers.

@@ -37,7 +37,9 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
   app.add_option("--overflow", o.overflow, "gamma: share of keys in the list (default: the least that is optimal)");
   app.add_option("--alpha", o.alpha, "share of keys with two candidate blocks");
   app.add_option("--groups", o.groups, "c: choice groups");
-  app.add_option("--rounds", o.rounds, "choice: offline rounds (simulate only)");
+  app.add_flag("--static", o.is_static, "gated: made from all keys at once");
+  app.add_option("--rounds", o.rounds,
+                 "choice: offline rounds, the first pass included; static: of the search (simulate only)");
   app.add_option("--threshold", o.threshold, "h: load at which a block is full (gated: in bits)");
   app.add_option("--acceptance", o.acceptance, "p: probability of accepting a key at load exactly h");
   app.add_flag("--paper-rule", o.paper_rule,
@@ -59,9 +61,9 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
 }
 
 ordered_json run_model(const scheme_options& o) {
-  if (o.rounds > 1) {
-    throw sluice::parameter_error("offline rounds have no model; use `sluice simulate choice --rounds " +
-                                  std::to_string(o.rounds) + "`");
+  if (o.rounds && (o.is_static || *o.rounds > 1)) {
+    throw sluice::parameter_error("offline rounds have no model; use `sluice simulate " + o.scheme + " --rounds " +
+                                  std::to_string(*o.rounds) + "`");
   }
   // Models speak of large filters: many blocks, so that rounding to whole ones does not show.
   const chosen_scheme c = choose(o, 1e9);
@@ -112,7 +114,6 @@ struct plan_options {
   sluice::plan_request request;
   std::string memory;
   std::optional<double> bits_per_key;
-  bool is_static = false;
   bool json = false;
 };
 
@@ -132,7 +133,7 @@ void add_plan_options(CLI::App& app, plan_options& o) {
       ->capture_default_str();
   app.add_option("--block-bits", q.block_bits, "bits of a block")->capture_default_str();
   app.add_option("--overload", q.overload, "the rate must hold at so many times the keys")->capture_default_str();
-  app.add_flag("--static", o.is_static, "all keys are known beforehand (no static candidates yet)");
+  app.add_flag("--static", q.all_keys_known, "all keys are known beforehand: consider static builds, too");
   app.add_flag("--no-list", q.no_list, "no exact list beside the filter");
   app.add_flag("--mergeable", q.mergeable, "filters must unite by a plain OR");
   app.add_flag("--concurrent", q.concurrent, "several threads insert at once");
@@ -184,7 +185,7 @@ void run_plan(plan_options& o) {
     request["second_line_cost"] = q.second_line_cost;
     request["block_bits"] = q.block_bits;
     request["overload"] = q.overload;
-    request["static"] = o.is_static;
+    request["static"] = q.all_keys_known;
     request["no_list"] = q.no_list;
     request["mergeable"] = q.mergeable;
     request["concurrent"] = q.concurrent;
@@ -238,14 +239,15 @@ int main(int argc, char** argv) {
                          "absent keys to look up in all (default: enough for 1,000 false positives, at most 1e9)");
   simulation->footer(
       "examples:\n  sluice simulate gated --bits-per-key 16 --keys 1e6\n"
-      "  sluice simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 1e4 --trials 20");
+      "  sluice simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 1e4 --trials 20\n"
+      "  sluice simulate gated --static --bits-per-key 24 --keys 1e6");
 
   plan_options planning;
   CLI::App* plan = app.add_subcommand("plan", "the best filter for a budget: give two of keys, rate and memory");
   add_plan_options(*plan, planning);
   plan->footer(
       "examples:\n  sluice plan --keys 1e8 --fpr 1e-6\n  sluice plan --keys 1e6 --memory 2Mi --hit-ratio 0.1\n"
-      "  sluice plan --memory 1Gi --fpr 0.001 --json");
+      "  sluice plan --memory 1Gi --fpr 0.001 --json\n  sluice plan --keys 1e7 --fpr 1e-5 --static");
 
   try {
     app.parse(argc, argv);

@@ -56,6 +56,8 @@ inline ordered_json parameters_json(const sluice::parameters& p) {
       return nullptr;
     }
   });
+  const auto* const gated = std::get_if<sluice::gated_parameters>(&p);
+  j["static"] = gated != nullptr && gated->is_static ? ordered_json(true) : ordered_json(nullptr);
   return j;
 }
 

@@ -65,11 +65,12 @@ void choose_threshold(P& p, const scheme_options& o, double accesses, double r, 
 }
 
 sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, double keys, double bits_per_key) {
-  sluice::gated_parameters p{.blocks = blocks, .block_bits = o.block_bits};
+  sluice::gated_parameters p{.blocks = blocks, .block_bits = o.block_bits, .is_static = o.is_static};
   p.second = o.second == "table" ? sluice::second_block::table : sluice::second_block::page;
   const double r = o.block_bits / bits_per_key;
+  const auto which = o.is_static ? designs::scheme::static_gated : designs::scheme::gated;
   bool tabled = false;
-  if (const auto known = designs::design(designs::scheme::gated, o.block_bits, bits_per_key, keys)) {
+  if (const auto known = designs::design(which, o.block_bits, bits_per_key, keys)) {
     const auto& q = std::get<sluice::gated_parameters>(*known);
     p.hashes = q.hashes, p.trace = q.trace, p.second_hashes = q.second_hashes, p.threshold = q.threshold,
     p.margin = q.margin;
@@ -84,7 +85,8 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
   if (o.hashes || o.trace || !tabled) p.second_hashes = p.hashes > p.trace ? p.hashes - p.trace : p.hashes;
   if (o.second_hashes) p.second_hashes = *o.second_hashes;
   if (o.margin) p.margin = *o.margin;
-  const bool free_shape = o.hashes || o.trace || o.second_hashes || !tabled;
+  if (o.is_static && !o.threshold) p.threshold = std::max(1U, o.block_bits / 2);
+  const bool free_shape = !o.is_static && (o.hashes || o.trace || o.second_hashes || !tabled);
   const auto usable = static_cast<int>(sluice::laned_block<>(o.block_bits).usable_bits());
   if (o.threshold) {
     p.threshold = *o.threshold;
@@ -122,6 +124,8 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
   const double beta = result.bits_per_key;
   result.planned_keys = o.keys.value_or(default_keys);
   if (!(result.planned_keys >= 1 && result.planned_keys <= 1e18)) throw parameter_error("--keys is from 1 to 1e18");
+  if (o.is_static && o.scheme != "gated")
+    throw parameter_error("--static is for gated filters, made from all their keys");
   if (!(o.load > 0 && o.load <= 100)) throw parameter_error("--load is above 0 and 100 at most");
   const double n = result.planned_keys;
   result.keys = std::max(1.0, std::round(n * o.load));

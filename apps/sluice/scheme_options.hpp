@@ -28,7 +28,8 @@ struct scheme_options {
   std::optional<double> overflow;
   std::optional<double> alpha;
   std::optional<std::uint32_t> groups;
-  std::uint32_t rounds = 1;
+  std::optional<std::uint32_t> rounds;
+  bool is_static = false;
   std::optional<std::uint32_t> threshold;
   std::optional<double> acceptance;
   bool paper_rule = false;

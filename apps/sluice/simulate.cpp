@@ -91,6 +91,19 @@ void one_trial(sluice::metered_filter& f, std::uint64_t keys, double negatives, 
   });
 }
 
+/// What a builder makes of the keys, as a filter that counts.
+template <class Builder>
+sluice::metered_filter made_by(Builder builder, std::uint64_t keys, std::uint32_t rounds) {
+  const progress bar(1);
+  for (std::uint64_t i = 0; i < keys; ++i) builder.insert(i);
+  const sluice::filter built =
+      builder.build({.rounds = rounds, .threads = 0, .progress = [&](double share) { bar.step("building", share); }});
+  return {sluice::parameters(builder.params()), [&](std::span<std::byte> bytes) {
+            std::copy(built.bytes().begin(), built.bytes().end(), bytes.begin());
+            return built.keys_inserted();
+          }};
+}
+
 }  // namespace
 
 ordered_json simulate(const scheme_options& o, const simulate_options& how) {
@@ -98,9 +111,11 @@ ordered_json simulate(const scheme_options& o, const simulate_options& how) {
   if (how.negatives && !(*how.negatives >= 1 && *how.negatives <= 1e12)) {
     throw sluice::parameter_error("--negatives is from 1 to 1e12");
   }
-  if (o.rounds < 1 || o.rounds > 10'000) throw sluice::parameter_error("--rounds is from 1 to 10000");
-  if (o.rounds > 1 && o.scheme != "choice") {
-    throw sluice::parameter_error("--rounds is for choice groups, which can be improved offline");
+  if (o.rounds && (*o.rounds < 1 || *o.rounds > 10'000)) {
+    throw sluice::parameter_error("--rounds is from 1 to 10000");
+  }
+  if (o.rounds && *o.rounds > 1 && o.scheme != "choice" && !o.is_static) {
+    throw sluice::parameter_error("--rounds is for choice groups and static builds, which can be improved offline");
   }
   if (o.paper_rule && o.scheme != "alpha") {
     throw sluice::parameter_error("--paper-rule changes what lookups of the model do; the filters stop at the coin");
@@ -111,14 +126,14 @@ ordered_json simulate(const scheme_options& o, const simulate_options& how) {
   for (std::uint32_t trial = 0; trial < how.trials; ++trial) {
     std::visit([&](auto& p) { p.seed = o.seed + trial; }, c.params);
     const double negatives = how.negatives ? std::ceil(*how.negatives / how.trials) : 0;
-    if (o.rounds > 1) {
-      sluice::choice_builder builder(std::get<sluice::choice_parameters>(c.params), o.seed + trial + 1);
-      for (std::uint64_t i = 0; i < keys; ++i) builder.insert(i);
-      builder.improve(o.rounds - 1);
-      const sluice::filter built = builder.build();
-      sluice::metered_filter f(c.params, keys, [&](std::span<std::byte> bytes) {
-        std::copy(built.bytes().begin(), built.bytes().end(), bytes.begin());
-      });
+    if (o.is_static) {
+      const sluice::build_options usual;
+      auto f = made_by(sluice::static_builder(std::get<sluice::gated_parameters>(c.params)), keys,
+                       o.rounds.value_or(usual.rounds));
+      one_trial(f, keys, negatives, sum);
+    } else if (o.rounds && *o.rounds > 1) {
+      auto f = made_by(sluice::choice_builder(std::get<sluice::choice_parameters>(c.params), o.seed + trial + 1), keys,
+                       *o.rounds - 1);
       one_trial(f, keys, negatives, sum);
     } else {
       sluice::metered_filter f(c.params);
@@ -136,7 +151,9 @@ ordered_json simulate(const scheme_options& o, const simulate_options& how) {
       sum.positives == 0 ? 0 : binomial::find_lower_bound_on_p(sum.lookups_absent, sum.positives, confidence_tail);
   j["fpr_high"] = binomial::find_upper_bound_on_p(sum.lookups_absent, sum.positives, confidence_tail);
   j["fpr_exact"] = sum.fpr_exact / trials;
-  j["accesses_insert"] = sum.insert_accesses / std::max(1.0, sum.inserted);
+  // Builders do not insert one key after the other.
+  j["accesses_insert"] =
+      sum.insert_accesses > 0 ? ordered_json(sum.insert_accesses / sum.inserted) : ordered_json(nullptr);
   j["accesses_hit"] = sum.hit_accesses / (trials * c.keys);
   j["accesses_miss"] = sum.miss_accesses / sum.lookups_absent;
   j["overflow_fraction"] = sum.overflow / (trials * c.keys);

@@ -1,6 +1,8 @@
-// Writes the planner's tables: for block sizes and numbers of bits per key, the best parameters of the schemes whose models
-// are too slow to search while somebody waits, found by coordinate descent on the models. `./dev tables` runs it and replaces
-// include/sluice/plan/tables.hpp; the result depends on the models alone.
+// Writes the planner's tables: for block sizes and numbers of bits per key,
+//   sluice-tables          the best parameters of the schemes whose models are too slow to search while somebody waits, found by coordinate
+//                          descent on the models: include/sluice/plan/tables.hpp; the result depends on the models alone
+//   sluice-tables static   the best parameters of static builds, which have no model, found by building: include/sluice/theory/static_table.hpp
+// `./dev tables` runs both and replaces the files.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -170,20 +173,77 @@ void all_rows() {
   }
 }
 
+/// Every k near the best one of the row before, with every k2 that could fit it; a row is what twice as many pages say about the winner.
+/// Rows lie close: between them the table is all there is.
+void static_rows(std::uint32_t bits) {
+  namespace theory = sluice::theory;
+  constexpr std::uint32_t trace = sluice::lanes::most_trace;
+  constexpr std::uint64_t pages = 192;
+  constexpr std::uint32_t threads = 0;
+  std::uint32_t last_k = trace + 1;
+  for (double beta = 8; beta <= 64; beta += beta < 24 ? 1 : 2) {
+    double least = infinite;
+    sluice::gated_parameters best;
+    for (std::uint32_t k = std::max(trace + 1, last_k - 1); k <= std::min(60U, last_k + 4); ++k) {
+      for (const std::uint32_t more : {0U, 1U, 2U}) {
+        const sluice::gated_parameters p{.blocks = pages * 32768 / bits,
+                                         .block_bits = bits,
+                                         .hashes = k,
+                                         .trace = trace,
+                                         .second_hashes = k - trace + more};
+        const double fpr = theory::simulate_static(p, beta, pages, {.threads = threads}).fpr_exact;
+        if (fpr < least) {
+          least = fpr;
+          best = p;
+        }
+      }
+    }
+    last_k = best.hashes;
+    best.seed = 1;  // not the keys it was chosen by
+    const prediction found = theory::simulate_static(best, beta, 2 * pages, {.threads = threads});
+    std::printf("    {%u, %g, %u, %u, %u, %.6f, %.4f, %.4f},\n", bits, beta, best.hashes, best.trace,
+                best.second_hashes, std::log(found.fpr_exact), found.accesses_miss, found.accesses_hit);
+    std::fflush(stdout);
+  }
+}
+
+void print_model_tables() {
+  std::puts(
+      "// plan/tables: the best parameters of each scheme by block size and bits per key, and the rate they give, "
+      "found");
+  std::puts("// on the models. Made by `./dev tables`; do not edit.");
+  std::puts("#pragma once\n\n#include \"sluice/plan/row.hpp\"\n\nnamespace sluice::designs {\n");
+  std::puts("// clang-format off\n// scheme, block_bits, bits_per_key, k, t, k2, h, margin, alpha, overflow, log_fpr");
+  std::puts("inline constexpr row rows[] = {");
+  all_rows();
+  std::puts("};\n// clang-format on\n\n}  // namespace sluice::designs");
+}
+
+void print_static_table() {
+  std::puts(
+      "// theory/static_table: the best parameters of static builds by block size and bits per key, and what filters "
+      "built");
+  std::puts("// with them did. Made by `./dev tables`; do not edit.");
+  std::puts("#pragma once\n\n#include \"sluice/theory/static_row.hpp\"\n\nnamespace sluice::theory {\n");
+  std::puts("// clang-format off\n// block_bits, bits_per_key, k, t, k2, log_fpr, accesses_miss, accesses_hit");
+  std::puts("inline constexpr static_row static_rows[] = {");
+  for (const std::uint32_t bits : block_sizes) static_rows(bits);
+  std::puts("};\n// clang-format on\n\n}  // namespace sluice::theory");
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    std::puts(
-        "// plan/tables: the best parameters of each scheme by block size and bits per key, and the rate they give, "
-        "found");
-    std::puts("// on the models. Made by `./dev tables`; do not edit.");
-    std::puts("#pragma once\n\n#include \"sluice/plan/row.hpp\"\n\nnamespace sluice::designs {\n");
-    std::puts(
-        "// clang-format off\n// scheme, block_bits, bits_per_key, k, t, k2, h, margin, alpha, overflow, log_fpr");
-    std::puts("inline constexpr row rows[] = {");
-    all_rows();
-    std::puts("};\n// clang-format on\n\n}  // namespace sluice::designs");
+    if (argc > 2 || (argc == 2 && std::string_view(argv[1]) != "static")) {
+      std::fputs("usage: sluice-tables [static]\n", stderr);
+      return 2;
+    }
+    if (argc == 2) {
+      print_static_table();
+    } else {
+      print_model_tables();
+    }
     return 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "sluice-tables: %s\n", e.what());

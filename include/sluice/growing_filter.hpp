@@ -117,8 +117,8 @@ public:
         answers[done + i] = 0;
       }
       found.resize(count);
-      for (std::size_t link = links_.size(); link-- > 0 && !asked.empty();) {
-        links_[link].filter.may_contain_bulk(asked, std::span<std::uint8_t>(found));
+      for (std::size_t number = links_.size(); number-- > 0 && !asked.empty();) {
+        links_[number].filter.may_contain_bulk(asked, std::span<std::uint8_t>(found));
         std::size_t left = 0;
         for (std::size_t i = 0; i < asked.size(); ++i) {
           answers[done + numbers[i]] = found[i];

@@ -145,6 +145,9 @@ struct reach {
   if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
   if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";
   if (q.mergeable && counts_keys) return "its counters and list do not merge by a plain OR";
+  const auto* const gated = std::get_if<gated_parameters>(&c.params);
+  if (q.mergeable && gated != nullptr && gated->is_static)
+    return "a union is read as an online filter, and has its rate";
   return {};
 }
 
@@ -202,6 +205,7 @@ struct reach {
   const double asked_bits = q.memory_bits.value_or(0);
   std::vector<plan_candidate> found;
   for (const designs::scheme which : designs::all_schemes) {
+    if (which == designs::scheme::static_gated && !q.all_keys_known) continue;
     std::optional<plan_candidate> c;
     if (q.keys && q.fpr) {
       c = plan_detail::smallest(which, asked_fpr, q, asked_keys * q.overload);

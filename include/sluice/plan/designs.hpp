@@ -189,22 +189,34 @@ struct threshold_design {
                               .threshold = known->whole(&row::threshold),
                               .margin = known->whole(&row::margin)};
     }
+    case scheme::static_gated: {
+      const auto row = theory::static_design(block_bits, bits_per_key);
+      if (!row || blocks < 2) return std::nullopt;
+      return gated_parameters{.blocks = blocks,
+                              .block_bits = block_bits,
+                              .hashes = row->hashes,
+                              .trace = row->trace,
+                              .second_hashes = row->second_hashes,
+                              .threshold = block_bits / 2,  // for insertions into a union, if there ever is one
+                              .is_static = true};
+    }
   }
   return std::nullopt;
 }
 
 /// The bits per key at which the table says that a scheme reaches a rate: where to start looking. log f is nearly linear.
 [[nodiscard]] inline std::optional<double> bits_for(scheme which, std::uint32_t block_bits, double fpr) {
-  const std::span<const row> table = rows_of(which, block_bits);
-  const double wanted = std::log(fpr);
-  for (std::size_t i = 0; i + 1 < table.size(); ++i) {
-    const row& low = table[i];
-    const row& high = table[i + 1];
-    if (wanted > low.log_fpr || wanted < high.log_fpr) continue;
-    return low.bits_per_key +
-           (high.bits_per_key - low.bits_per_key) * (low.log_fpr - wanted) / (low.log_fpr - high.log_fpr);
-  }
-  return std::nullopt;
+  const auto in = [wanted = std::log(fpr)](const auto& table) -> std::optional<double> {
+    for (std::size_t i = 0; i + 1 < table.size(); ++i) {
+      const auto& low = table[i];
+      const auto& high = table[i + 1];
+      if (wanted > low.log_fpr || wanted < high.log_fpr) continue;
+      return low.bits_per_key +
+             (high.bits_per_key - low.bits_per_key) * (low.log_fpr - wanted) / (low.log_fpr - high.log_fpr);
+    }
+    return std::nullopt;
+  };
+  return which == scheme::static_gated ? in(theory::static_rows_of(block_bits)) : in(rows_of(which, block_bits));
 }
 
 }  // namespace sluice::designs

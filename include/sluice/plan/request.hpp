@@ -24,15 +24,16 @@ struct plan_request {
   std::optional<double> accesses_miss = std::nullopt;
   double second_line_cost = 0.5;  ///< what a second block in the same page costs, relative to a random one
   std::uint32_t block_bits = 512;
-  double overload = 1;      ///< the rate must hold at so many times the keys
-  bool no_list = false;     ///< no exact list beside the filter
-  bool concurrent = false;  ///< several threads insert at once: bits may only be set
-  bool mergeable = false;   ///< filters must unite by a plain OR of their bytes
+  double overload = 1;          ///< the rate must hold at so many times the keys
+  bool no_list = false;         ///< no exact list beside the filter
+  bool concurrent = false;      ///< several threads insert at once: bits may only be set
+  bool mergeable = false;       ///< filters must unite by a plain OR of their bytes
+  bool all_keys_known = false;  ///< beforehand: static builds are considered, too
 };
 
 /// A filter that could be built, and what it would do.
 struct plan_candidate {
-  parameters params = {};
+  parameters params = {};             ///< of a filter; with is_static, of a static_builder
   theory::prediction predicted = {};  ///< at the planned number of keys
   double keys = 0;
   double bits_per_key = 0;         ///< B m / n

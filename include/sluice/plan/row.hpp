@@ -6,12 +6,24 @@
 
 namespace sluice::designs {
 
-/// The schemes that a planner considers. two_choice is 1+alpha with alpha = 1, bloom_2 Bloom-g with g = 2.
-enum class scheme : std::uint8_t { classic, blocked, alpha, two_choice, single, sequential, mht, bloom_2, gated };
+/// The schemes that a planner considers. two_choice is 1+alpha with alpha = 1, bloom_2 Bloom-g with g = 2, static_gated what static_builder
+/// makes, for people who have all their keys.
+enum class scheme : std::uint8_t {
+  classic,
+  blocked,
+  alpha,
+  two_choice,
+  single,
+  sequential,
+  mht,
+  bloom_2,
+  gated,
+  static_gated
+};
 
-inline constexpr std::array all_schemes = {scheme::classic,    scheme::blocked, scheme::alpha,
-                                           scheme::two_choice, scheme::single,  scheme::sequential,
-                                           scheme::mht,        scheme::bloom_2, scheme::gated};
+inline constexpr std::array all_schemes = {scheme::classic, scheme::blocked,     scheme::alpha, scheme::two_choice,
+                                           scheme::single,  scheme::sequential,  scheme::mht,   scheme::bloom_2,
+                                           scheme::gated,   scheme::static_gated};
 
 /// The best parameters that were found; what a scheme does not have is 0.
 struct row {

@@ -19,6 +19,7 @@
 #include "sluice/theory/gated.hpp"
 #include "sluice/theory/prediction.hpp"
 #include "sluice/theory/spread.hpp"
+#include "sluice/theory/static_gated.hpp"
 #include "sluice/theory/threshold.hpp"
 
 namespace sluice::theory {
@@ -89,6 +90,7 @@ template <class P>
                  keys / static_cast<double>(p.blocks));
 }
 [[nodiscard]] inline prediction predict_scheme(const gated_parameters& p, double keys, const model_options& /*o*/) {
+  if (p.is_static) return predict_static(p, keys);
   const double r = keys / static_cast<double>(p.blocks);
   if (p.blocks == 1) {
     return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(), true}, r);
