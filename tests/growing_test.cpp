@@ -8,19 +8,12 @@
 
 #include "sluice/growing_filter.hpp"
 #include "support/interval.hpp"
+#include "support/static_builds.hpp"
 
 namespace {
 
 using namespace sluice;           // NOLINT(google-build-using-namespace)
 using namespace testing_support;  // NOLINT(google-build-using-namespace)
-
-std::vector<std::uint64_t> numbers(std::uint64_t first, std::uint64_t count) {
-  std::vector<std::uint64_t> keys(count);
-  for (std::uint64_t i = 0; i < count; ++i) keys[i] = first + i;
-  return keys;
-}
-
-constexpr std::uint64_t elsewhere = std::uint64_t{1} << 40;
 
 double counted_rate(const growing_filter& f, std::uint64_t absent) {
   std::vector<std::uint8_t> answers(absent);

@@ -1,5 +1,5 @@
-// Static builds: the rates of the table, bytes that depend on nothing but the set of keys, and every way to lose a key that a static filter
-// could have.
+// Static builds: bytes that depend on nothing but the set of keys, and every way to lose a key that a static filter could have. Their rates
+// are in static_rates_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,40 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "sluice/plan.hpp"
 #include "sluice/sluice.hpp"
-#include "support/interval.hpp"
+#include "support/static_builds.hpp"
 
 namespace {
 
 using namespace sluice;           // NOLINT(google-build-using-namespace)
 using namespace testing_support;  // NOLINT(google-build-using-namespace)
-
-std::vector<std::uint64_t> numbers(std::uint64_t first, std::uint64_t count) {
-  std::vector<std::uint64_t> keys(count);
-  for (std::uint64_t i = 0; i < count; ++i) keys[i] = first + i;
-  return keys;
-}
-
-constexpr std::uint64_t elsewhere = std::uint64_t{1} << 40;
-
-gated_parameters shape(std::uint64_t keys, double bits_per_key, std::uint32_t block_bits = 512,
-                       std::uint64_t seed = 0) {
-  return {.blocks = blocks_for(keys, bits_per_key, block_bits),
-          .block_bits = block_bits,
-          .hashes = 16,
-          .trace = 4,
-          .second_hashes = 13,
-          .threshold = 177,
-          .margin = 6,
-          .seed = seed};
-}
-
-filter built(const gated_parameters& p, const std::vector<std::uint64_t>& keys, const build_options& options = {}) {
-  static_builder b(p);
-  b.insert_bulk(keys);
-  return b.build(options);
-}
 
 bool equal_bytes(const filter& a, const filter& b) { return std::ranges::equal(a.bytes(), b.bytes()); }
 
@@ -57,89 +30,8 @@ std::vector<bool> gates_of(const filter& f) {
   return gates;
 }
 
-// The table. Rates are from the final bits of four filters of 60 pages; their mean has a standard error of 2% or less.
-struct static_row {
-  std::uint32_t block_bits;
-  double bits_per_key;
-  std::uint32_t k;
-  std::uint32_t t;
-  std::uint32_t k2;
-  double weight;
-  double fpr;   ///< at most
-  double miss;  ///< at most
-  double hit;   ///< at most
-};
-
-class table : public testing::TestWithParam<static_row> {};
-
-TEST_P(table, rate_and_accesses) {
-  const static_row& row = GetParam();
-  double fpr = 0;
-  double miss = 0;
-  double hit = 0;
-  constexpr int filters = 4;
-  for (std::uint64_t seed = 1; seed <= filters; ++seed) {
-    const std::uint64_t blocks = std::uint64_t{60} * 32768 / row.block_bits;
-    const auto keys =
-        numbers(0, static_cast<std::uint64_t>(static_cast<double>(blocks * row.block_bits) / row.bits_per_key));
-    const filter f = built({.blocks = blocks,
-                            .block_bits = row.block_bits,
-                            .hashes = row.k,
-                            .trace = row.t,
-                            .second_hashes = row.k2,
-                            .seed = seed},
-                           keys, {.read_weight = row.weight});
-    metered_filter counted(f.params(), [&](std::span<std::byte> out) {
-      std::ranges::copy(f.bytes(), out.begin());
-      return keys.size();
-    });
-    for (const std::uint64_t key : keys) {
-      ASSERT_TRUE(counted.may_contain(key));
-      static_cast<void>(counted.may_contain(elsewhere + key));
-    }
-    const statistics s = counted.stats();
-    fpr += s.fpr_from_fill / filters;
-    miss += s.accesses.per_miss.value_or(0) / filters;
-    hit += s.accesses.per_hit.value_or(0) / filters;
-    EXPECT_NEAR(s.blocks_per_miss_from_fill, s.accesses.per_miss.value_or(0), 0.004);
-  }
-  EXPECT_LE(fpr, row.fpr);
-  EXPECT_GE(fpr, 0.5 * row.fpr) << "too good to be true";
-  EXPECT_LE(miss, row.miss);
-  EXPECT_LE(hit, row.hit);
-  RecordProperty("fpr", std::to_string(fpr * 1e9) + "e-9");
-}
-
-INSTANTIATE_TEST_SUITE_P(rows, table,
-                         testing::Values(static_row{512, 16, 11, 3, 9, 1, 1.1 * 7.3e-4, 1.05, 1.28},
-                                         static_row{512, 20, 13, 3, 11, 1, 1.1 * 1.06e-4, 1.05, 1.28},
-                                         static_row{512, 24, 16, 3, 14, 1, 1.1 * 1.65e-5, 1.05, 1.28},
-                                         static_row{512, 32, 21, 3, 19, 1, 1.1 * 4.2e-7, 1.05, 1.28},
-                                         static_row{512, 40, 26, 3, 24, 1, 1.1 * 1.7e-8, 1.05, 1.28},
-                                         static_row{512, 16, 11, 0, 11, 0.5, 1.12 * 5.7e-4, 1.22, 1.22},
-                                         static_row{512, 24, 16, 0, 16, 0.5, 1.12 * 1.45e-5, 1.22, 1.22},
-                                         static_row{512, 32, 21, 0, 21, 0.5, 1.12 * 3.9e-7, 1.22, 1.22},
-                                         static_row{256, 24, 15, 3, 13, 1, 1.1 * 3.2e-5, 1.05, 1.35},
-                                         static_row{256, 32, 20, 3, 18, 1, 1.1 * 8.4e-7, 1.05, 1.35},
-                                         static_row{256, 40, 24, 3, 22, 1, 1.1 * 4.2e-8, 1.05, 1.35}),
-                         [](const auto& tested) {
-                           return std::to_string(tested.param.block_bits) + "_bits_" +
-                                  std::to_string(static_cast<int>(tested.param.bits_per_key)) + "_t" +
-                                  std::to_string(tested.param.t);
-                         });
-
-TEST(static_filter, lookups_find_what_the_bits_predict) {
-  const filter f = built({.blocks = 640, .hashes = 11, .trace = 3, .second_hashes = 9}, numbers(0, 640 * 32));
-  constexpr std::uint64_t absent = 4'000'000;
-  std::vector<std::uint8_t> answers(absent);
-  f.may_contain_bulk(numbers(elsewhere, absent), answers);
-  const auto found = static_cast<double>(std::ranges::count(answers, 1));
-  const double predicted = f.stats().fpr_from_fill;
-  EXPECT_NEAR(found / absent, predicted, 0.02 * predicted + share_tolerance(predicted, absent));
-}
-
 TEST(static_filter, bytes_depend_on_the_set_of_keys_alone) {
-  const gated_parameters p = shape(50'000, 24);
+  const gated_parameters p = static_shape(50'000, 24);
   std::vector<std::uint64_t> keys = numbers(0, 50'000);
   const filter one = built(p, keys);
   EXPECT_EQ(one.keys_inserted(), keys.size());
@@ -251,7 +143,7 @@ TEST(static_filter, a_closed_gate_makes_the_first_block_meaningless) {
 // Later insertions obey the gates. Every rule that a static filter could forget loses keys: a key behind a closed gate that stays, a
 // gate that is closed over keys that stayed, a full block that sends a key away though the gate is open.
 TEST(static_filter, later_insertions_obey_the_gates) {
-  auto p = shape(30'000, 24, 512, 3);
+  auto p = static_shape(30'000, 24, 512, 3);
   p.threshold = 1;  // an online filter would spill nearly every key
   p.margin = 0;
   for (const bool in_bulk : {false, true}) {
@@ -276,7 +168,7 @@ TEST(static_filter, later_insertions_obey_the_gates) {
 }
 
 TEST(static_filter, threads_may_insert_later) {
-  const filter f = built(shape(20'000, 24, 512, 1), numbers(0, 20'000));
+  const filter f = built(static_shape(20'000, 24, 512, 1), numbers(0, 20'000));
   concurrent_filter shared(f.params());
   shared.insert_bulk(numbers(0, 20'000));  // into an empty static filter: all gates are open
   for (std::uint64_t key = 0; key < 20'000; ++key) ASSERT_TRUE(shared.may_contain(key));
@@ -284,7 +176,7 @@ TEST(static_filter, threads_may_insert_later) {
 }
 
 TEST(static_filter, a_union_is_no_longer_static) {
-  const auto p = shape(20'000, 24, 512, 9);
+  const auto p = static_shape(20'000, 24, 512, 9);
   const filter a = built(p, numbers(0, 20'000));
   const filter b = built(p, numbers(elsewhere, 20'000));
   auto online_parameters = std::get<gated_parameters>(a.params());
@@ -332,7 +224,7 @@ TEST(static_build, more_rounds_are_better) {
   const auto keys = numbers(0, 80'000);
   double last = 1;
   for (const std::uint32_t rounds : {0U, 1U, 2U, 8U}) {
-    const double fpr = built(shape(keys.size(), 24), keys, {.rounds = rounds}).stats().fpr_from_fill;
+    const double fpr = built(static_shape(keys.size(), 24), keys, {.rounds = rounds}).stats().fpr_from_fill;
     EXPECT_LT(fpr, last) << rounds;
     last = fpr;
   }
@@ -340,14 +232,14 @@ TEST(static_build, more_rounds_are_better) {
 
 TEST(static_build, reads_are_traded_for_rate) {
   const auto keys = numbers(0, 80'000);
-  const statistics cheap = built(shape(keys.size(), 24), keys, {.read_weight = 8}).stats();
-  const statistics rare = built(shape(keys.size(), 24), keys, {.read_weight = 0}).stats();
+  const statistics cheap = built(static_shape(keys.size(), 24), keys, {.read_weight = 8}).stats();
+  const statistics rare = built(static_shape(keys.size(), 24), keys, {.read_weight = 0}).stats();
   EXPECT_LT(rare.fpr_from_fill, cheap.fpr_from_fill);
   EXPECT_LT(cheap.blocks_per_miss_from_fill, rare.blocks_per_miss_from_fill);
 }
 
 TEST(static_build, progress_is_told_and_may_end_it) {
-  const auto p = shape(60'000, 24);
+  const auto p = static_shape(60'000, 24);
   const auto keys = numbers(0, 60'000);
   std::vector<double> told;
   static_cast<void>(built(p, keys, {.threads = 2, .progress = [&](double share) { told.push_back(share); }}));
@@ -368,78 +260,6 @@ TEST(static_build, bad_parameters_are_refused) {
   EXPECT_THROW(static_builder({.blocks = 8, .hashes = 4, .trace = 4, .second_hashes = 4}), parameter_error);
 }
 
-// The model: a table made by building, and interpolation. At settings that are not in the table, within 5% and the sampling error of six
-// filters of 60 pages.
-TEST(static_model, predicts_what_is_built) {
-  std::mt19937_64 random(7);
-  for (const std::uint32_t bits : {256U, 512U}) {
-    for (int i = 0; i < 10; ++i) {
-      const double beta = 8 + 0.37 * static_cast<double>(random() % 151);  // to 63.9
-      const std::uint64_t blocks = std::uint64_t{60} * 32768 / bits;
-      const double keys = std::floor(static_cast<double>(blocks) * bits / beta);
-      const auto designed = designs::design(designs::scheme::static_gated, bits, beta, keys);
-      ASSERT_TRUE(designed.has_value());
-      auto p = std::get<gated_parameters>(*designed);
-      const theory::prediction predicted = theory::predict(p, keys);
-      std::vector<double> rates;
-      std::vector<double> misses;
-      std::vector<double> hits;
-      for (int trial = 0; trial < 6; ++trial) {
-        p.seed = random();
-        const filter f = built(p, numbers(0, static_cast<std::uint64_t>(keys)));
-        metered_filter counted(f.params(),
-                               [&](std::span<std::byte> out) { std::ranges::copy(f.bytes(), out.begin()); });
-        for (std::uint64_t key = 0; key < 20'000; ++key) static_cast<void>(counted.may_contain(key));
-        rates.push_back(f.stats().fpr_from_fill);
-        misses.push_back(f.stats().blocks_per_miss_from_fill);
-        hits.push_back(counted.stats().accesses.per_hit.value_or(0));
-      }
-      const auto expect_near = [&](const std::vector<double>& seen, double expected, double allowed) {
-        const sample s = summarise(seen);
-        EXPECT_NEAR(s.mean, expected, allowed + sigmas * s.standard_error) << bits << " bits, " << beta;
-      };
-      expect_near(rates, predicted.fpr_exact, 0.05 * predicted.fpr_exact);
-      expect_near(misses, predicted.accesses_miss, 0.005);
-      expect_near(hits, predicted.accesses_hit, 0.015);
-    }
-  }
-}
-
-TEST(static_model, simulates_what_the_table_does_not_have) {
-  const auto keys = numbers(0, 200'000);
-  gated_parameters p = shape(keys.size(), 20, 512, 4);
-  p.hashes = 12;
-  p.trace = 2;
-  p.second_hashes = 10;
-  p.is_static = true;
-  const theory::prediction predicted = theory::predict(p, static_cast<double>(keys.size()));
-  const double real = built(p, keys).stats().fpr_from_fill;
-  EXPECT_NEAR(predicted.fpr_exact, real, 0.05 * real);
-  p.blocks = 9;  // less than a page
-  EXPECT_GT(theory::predict(p, 200).fpr_exact, 0);
-  p.blocks = 100'000'000;
-  p.second = second_block::table;
-  EXPECT_GT(theory::predict(p, 2.5e9).fpr_exact, 0) << "cut down";
-}
-
-TEST(static_plan, is_offered_to_those_who_have_all_keys) {
-  const plan_request request{.keys = 1e6, .fpr = 1e-5};
-  auto with_all_keys = request;
-  with_all_keys.all_keys_known = true;
-  const auto is_static = [](const plan_candidate& c) {
-    const auto* const gated = std::get_if<gated_parameters>(&c.params);
-    return gated != nullptr && gated->is_static;
-  };
-  EXPECT_TRUE(std::ranges::none_of(plan(request), is_static));
-  const auto candidates = plan(with_all_keys);
-  ASSERT_TRUE(is_static(candidates.front()));
-  const filter f = built(std::get<gated_parameters>(candidates.front().params), numbers(0, 1'000'000), {.threads = 2});
-  EXPECT_LT(f.stats().fpr_from_fill, 1e-5 * 1.05);
-  EXPECT_LT(candidates.front().memory_bytes, plan(request).front().memory_bytes);
-  with_all_keys.mergeable = true;
-  EXPECT_FALSE(is_static(plan(with_all_keys).front()));
-}
-
 /// What every builder offers.
 template <class Builder>
 filter by_any_builder(Builder builder, const std::vector<std::uint64_t>& keys) {
@@ -455,7 +275,7 @@ filter by_any_builder(Builder builder, const std::vector<std::uint64_t>& keys) {
 
 TEST(builders, are_used_alike) {
   const auto keys = numbers(0, 10'000);
-  const filter gated = by_any_builder(static_builder(shape(keys.size(), 16)), keys);
+  const filter gated = by_any_builder(static_builder(static_shape(keys.size(), 16)), keys);
   const filter choice = by_any_builder(choice_builder({.bits = keys.size() * 16, .groups = 2, .hashes = 13}), keys);
   for (const std::uint64_t key : keys) ASSERT_TRUE(gated.may_contain(key) && choice.may_contain(key));
   filter online(choice_parameters{.bits = keys.size() * 16, .groups = 2, .hashes = 13});

@@ -56,6 +56,13 @@ json "j['fpr_exact'] > 5e-6" model gated --bits-per-key 32 --load 1.25 --json
 json "len(j['candidates']) > 4 and j['candidates'][0]['scheme'] == 'gated' and j['candidates'][0]['fpr_exact'] <= 1e-6 and j['request']['keys'] == 1e8" \
   plan --keys 1e8 --fpr 1e-6 --json
 json "all(k in c for c in j['candidates'] for k in ($keys, 'memory_bytes', 'why'))" plan --keys 1e6 --fpr 1e-4 --json
+json "j['static'] and abs(j['fpr_exact'] / 1.26e-5 - 1) < .05 and j['accesses_hit'] < 1.25" model gated --static --bits-per-key 24 --json
+json "j['static'] and abs(j['fpr_exact'] / 1.26e-5 - 1) < .1 and j['accesses_insert'] is None" \
+  simulate gated --static --bits-per-key 24 --keys 300000 --negatives 1000 --json
+json "j['fpr_exact'] > 1.3e-5" simulate gated --static --rounds 1 --bits-per-key 24 --keys 300000 --negatives 1000 --json
+json "j['request']['static'] and j['candidates'][0]['static'] and j['candidates'][0]['fpr_exact'] <= 1e-5" \
+  plan --keys 1e7 --fpr 1e-5 --static --json
+json "not any(c['static'] for c in j['candidates'])" plan --keys 1e7 --fpr 1e-5 --json
 json "j['candidates'][0]['fpr_exact'] <= 0.01" plan --keys 10 --fpr 0.01 --json
 json "j['candidates'][0]['memory_bytes'] <= 2 * 2**20" plan --keys 1e6 --memory 2Mi --json
 json "j['candidates'][0]['keys'] > 5e8" plan --memory 1G --fpr 0.001 --json
@@ -66,6 +73,9 @@ for command in model plan simulate; do check "help of $command" bash -c '"$0" "$
 check "plan as a table" bash -c '"$0" plan --keys 1e6 --bits-per-key 16 | grep -q "mean cost"' "$sluice"
 check "a closed pipe is no crash" bash -c '"$0" plan --keys 1e6 --fpr 1e-3 | head -1 >/dev/null; [[ ${PIPESTATUS[0]} -le 141 ]]' "$sluice"
 
+refused "--static is for gated filters" model blocked --static
+refused "offline rounds have no model" model gated --static --rounds 3
+refused "--rounds is for choice groups and static builds" simulate gated --rounds 3
 refused "subcommand" # nothing asked for
 refused "nonsense" model nonsense
 refused "exactly two" plan --keys 1e6
