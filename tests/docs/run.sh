@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Executes what the documents show. In README.md, CONTRIBUTING.md, ARCHITECTURE.md and docs/*.md:
+# Executes what the documents show. In README.md, CONTRIBUTING.md and docs/*.md:
 #   ```cpp      a complete program: compiled with the project's warnings and run
 #   ```sh       commands: run, or, if they take long (./dev test, bench, lint, ...), checked to be verbs of ./dev
 #   ```output   directly after one of these: exactly what it must have printed
@@ -40,7 +40,7 @@ run_commands() {
   done <"$1"
 }
 
-for document in README.md ARCHITECTURE.md CONTRIBUTING.md docs/*.md; do
+for document in README.md CONTRIBUTING.md docs/*.md; do
   rm -f "$work"/block.*
   awk -v out="$work/block" '
     /^```/ { if (open) { open = 0; close(file) } else { kind = substr($0, 4); n++; open = 1

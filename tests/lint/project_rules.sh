@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 failed=0
 complain() { echo "lint: $*" >&2; failed=1; }
 
-# Who may include whom: a layer uses only what is above it. The table is ARCHITECTURE.md's.
+# Who may include whom: a layer uses only what is above it. The table is docs/architecture.md's.
 #   layer (a file or folder under include/sluice) : what it may include, as a pattern
 allowed() {
   case $1 in
@@ -37,7 +37,7 @@ while IFS= read -r header; do
   layer=${header#include/sluice/}
   layer=${layer%%/*}
   pattern=$(allowed "$layer")
-  [[ $pattern != unknown ]] || { complain "$header belongs to no layer; add it to ARCHITECTURE.md and to this script"; continue; }
+  [[ $pattern != unknown ]] || { complain "$header belongs to no layer; add it to docs/architecture.md and to this script"; continue; }
   while IFS= read -r included; do
     [[ $included =~ $pattern ]] || complain "$header includes $included, which is not above it"
   done < <(sed -n 's|^#include "sluice/\(.*\)".*|\1|p' "$header")
