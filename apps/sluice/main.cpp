@@ -12,6 +12,7 @@
 #include <string>
 
 #include "report.hpp"
+#include "reproduce.hpp"
 #include "scheme_options.hpp"
 #include "simulate.hpp"
 #include "sluice/plan.hpp"
@@ -249,6 +250,24 @@ int main(int argc, char** argv) {
       "examples:\n  sluice plan --keys 1e8 --fpr 1e-6\n  sluice plan --keys 1e6 --memory 2Mi --hit-ratio 0.1\n"
       "  sluice plan --memory 1Gi --fpr 0.001 --json\n  sluice plan --keys 1e7 --fpr 1e-5 --static");
 
+  reproduce_options reproduction;
+  CLI::App* reproducing =
+      app.add_subcommand("reproduce", "the papers' tables and figures: theory, simulation and paper side by side");
+  reproducing->add_option("names", reproduction.names, "experiments, or all; experiments/README.md lists them")
+      ->required();
+  reproducing->add_option("--out", reproduction.out, "folder for the results")->capture_default_str();
+  reproducing->add_flag("--quick", reproduction.quick, "fewer trials and smaller filters: seconds instead of minutes");
+  reproducing->add_flag("--fresh", reproduction.fresh, "make anew what is there already");
+  reproducing->add_option("--seed", reproduction.seed, "of all trials")->capture_default_str();
+  reproducing->add_option("--threads", reproduction.threads, "0: as many as the machine has")->capture_default_str();
+  reproducing->add_option("--trace", reproduction.traces, "a capture for kanizo-fig6; several may be given");
+  reproducing->footer(
+      "The folder gets NAME.csv, NAME.svg and NAME.json of every experiment, and index.html with all that is in it.\n"
+      "Exit status: 0 if every finding agrees, 1 if one differs, 2 for errors. A run that was interrupted goes on "
+      "where it stopped.\n"
+      "examples:\n  sluice reproduce all --quick --out /tmp/papers\n  sluice reproduce lumetta-table1 krimer-fig2\n"
+      "  SLUICE_DATA=/data/captures sluice reproduce kanizo-fig6");
+
   try {
     app.parse(argc, argv);
     if (*model) {
@@ -257,6 +276,8 @@ int main(int argc, char** argv) {
     } else if (*simulation) {
       const ordered_json result = simulate(simulate_scheme, simulate_how);
       simulate_scheme.json ? fmt::print("{}\n", result.dump(2)) : print_table(result);
+    } else if (*reproducing) {
+      return reproduce(reproduction);
     } else {
       run_plan(planning);
     }

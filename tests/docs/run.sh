@@ -40,7 +40,7 @@ run_commands() {
   done <"$1"
 }
 
-for document in README.md CONTRIBUTING.md docs/*.md; do
+for document in README.md CONTRIBUTING.md docs/*.md experiments/README.md; do
   rm -f "$work"/block.*
   awk -v out="$work/block" '
     /^```/ { if (open) { open = 0; close(file) } else { kind = substr($0, 4); n++; open = 1

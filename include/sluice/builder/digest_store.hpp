@@ -39,7 +39,8 @@ private:
     if (moved == nullptr) {
       throw memory_error("the system has no memory for the digests of " + std::to_string(room) + " keys");
     }
-    static_cast<void>(digests_.release());
+    digest* const old = digests_.release();  // realloc has freed it, or moved it to where it was
+    static_cast<void>(old);
     digests_.reset(static_cast<digest*>(moved));
     room_ = room;
   }

@@ -115,6 +115,7 @@ public:
   }
 
   /// The rule of static gates: where the key's gate says. True if that was the second block.
+  // NOLINTNEXTLINE(modernize-use-nodiscard): a builder does not ask
   bool put(const auto& blocks, digest x) const noexcept {
     const std::uint64_t first = groups_.first(x);
     const bool closed = blocks.kind().gate_closed(blocks[first], x);

@@ -1,0 +1,29 @@
+// Packet captures as keys: every packet, or every flow (5-tuple), in the order of the file.
+//
+//   packet    the bytes of the IP packet (of the whole frame, where there is no IP)
+//   5-tuple   protocol, addresses, ports: 13 bytes for IPv4, 37 for IPv6; packets without one are skipped and counted
+//
+// Ethernet with any number of VLAN tags, raw IP, Linux cooked and BSD loopback captures, pcap and pcapng; packed with zstd or not. A file that
+// is cut off is read as far as it goes, and says so.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace sluice_keys {
+
+enum class capture_key : std::uint8_t { packet, five_tuple };
+
+struct capture_summary {
+  std::uint64_t packets = 0;
+  std::uint64_t skipped = 0;  ///< without a 5-tuple
+  std::string warning = {};   ///< a sentence, if the file ended before its time
+};
+
+/// Calls take(key) for every packet. Throws sluice::error with the file and the reason if it is no capture.
+capture_summary read_capture(const std::string& file, capture_key what,
+                             const std::function<void(std::string_view)>& take);
+
+}  // namespace sluice_keys

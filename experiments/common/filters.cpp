@@ -1,0 +1,114 @@
+#include "common/filters.hpp"
+
+#include <algorithm>
+#include <span>
+#include <variant>
+
+#include "sluice/plan/designs.hpp"
+#include "sluice/sluice.hpp"
+#include "sluice/theory/model.hpp"
+
+namespace experiments {
+namespace {
+
+sluice::parameters with_seed(sluice::parameters p, std::uint64_t seed) {
+  std::visit([&](auto& q) { q.seed = seed; }, p);
+  return p;
+}
+std::uint64_t seed_of_trial(const setting& how, std::uint64_t trial) { return how.seed * 1'000'003 + trial; }
+
+template <class KeyOf>
+sluice::metered_filter filled(const sluice::parameters& p, std::uint64_t keys, const KeyOf& key_of) {
+  if (const auto* gated = std::get_if<sluice::gated_parameters>(&p); gated != nullptr && gated->is_static) {
+    sluice::static_builder builder(*gated);
+    for (std::uint64_t i = 0; i < keys; ++i) builder.insert(key_of(i));
+    const sluice::filter f = builder.build();
+    return {f.params(), [&](std::span<std::byte> bytes) {
+              std::copy(f.bytes().begin(), f.bytes().end(), bytes.begin());
+              return f.keys_inserted();
+            }};
+  }
+  sluice::metered_filter f(p);
+  for (std::uint64_t i = 0; i < keys; ++i) f.insert(key_of(i));
+  return f;
+}
+
+template <class KeyOf>
+measured measure_keys(const sluice::parameters& p, std::uint64_t keys, const KeyOf& key_of, std::uint64_t trials,
+                      const setting& how, const teller& told) {
+  std::vector<sluice::statistics> all(trials);
+  in_parallel(
+      trials, how.threads,
+      [&](std::uint64_t i) {
+        const sluice::metered_filter f = filled(with_seed(p, seed_of_trial(how, i)), keys, key_of);
+        for (std::uint64_t key = 0; key < std::min<std::uint64_t>(keys, 100'000); ++key) {
+          if (!f.may_contain(key_of(key))) throw sluice::error("false negative: this is a bug, please report it");
+        }
+        all[i] = f.stats();
+      },
+      told);
+  const auto over = [&](const auto& value) {
+    std::vector<double> values;
+    values.reserve(all.size());
+    for (const sluice::statistics& s : all) values.push_back(value(s));
+    return summarise(values);
+  };
+  const auto n = static_cast<double>(std::max<std::uint64_t>(1, keys));
+  return {over([](const sluice::statistics& s) { return s.fpr_from_fill; }),
+          over([](const sluice::statistics& s) { return s.blocks_per_miss_from_fill; }),
+          over([](const sluice::statistics& s) { return s.accesses.per_hit.value_or(0); }),
+          over([](const sluice::statistics& s) { return s.accesses.per_insert.value_or(0); }),
+          over([n](const sluice::statistics& s) { return static_cast<double>(s.overflow_keys) / n; })};
+}
+
+}  // namespace
+
+measured measure(const sluice::parameters& p, std::uint64_t keys, std::uint64_t trials, const setting& how,
+                 const teller& told) {
+  return measure_keys(p, keys, [](std::uint64_t i) { return i; }, trials, how, told);
+}
+measured measure(const sluice::parameters& p, const std::vector<std::string>& keys, std::size_t n, std::uint64_t trials,
+                 const setting& how) {
+  return measure_keys(p, n, [&](std::uint64_t i) -> const std::string& { return keys[i]; }, trials, how, nobody);
+}
+
+std::vector<std::vector<std::vector<double>>> loads_over_time(const sluice::parameters& p,
+                                                              const std::vector<std::uint64_t>& moments,
+                                                              std::uint64_t trials, const setting& how,
+                                                              const teller& told) {
+  std::vector<std::vector<std::vector<double>>> seen(trials);
+  in_parallel(
+      trials, how.threads,
+      [&](std::uint64_t trial) {
+        sluice::filter f(with_seed(p, seed_of_trial(how, trial)));
+        std::uint64_t key = 0;
+        for (const std::uint64_t until : moments) {
+          for (; key < until; ++key) f.insert(key);
+          const sluice::statistics s = f.stats();
+          std::vector<double> shares;
+          shares.reserve(s.load_histogram.size());
+          for (const std::uint64_t blocks : s.load_histogram) {
+            shares.push_back(static_cast<double>(blocks) / static_cast<double>(s.blocks));
+          }
+          seen[trial].push_back(shares);
+        }
+      },
+      told);
+  return seen;
+}
+
+sluice::theory::prediction predicted(const sluice::parameters& p, double keys) {
+  return sluice::theory::predict(p, keys);
+}
+sluice::parameters design_of(sluice::designs::scheme which, std::uint32_t block_bits, double bits_per_key,
+                             double keys) {
+  const auto found = designed(which, block_bits, bits_per_key, keys);
+  if (!found) throw sluice::error("the planner knows no parameters for this experiment");
+  return *found;
+}
+std::optional<sluice::parameters> designed(sluice::designs::scheme which, std::uint32_t block_bits, double bits_per_key,
+                                           double keys) {
+  return sluice::designs::design(which, block_bits, bits_per_key, keys);
+}
+
+}  // namespace experiments

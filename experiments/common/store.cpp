@@ -1,0 +1,145 @@
+#include "common/store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "common/plot.hpp"
+#include "common/version.hpp"
+#include "sluice/errors.hpp"
+
+namespace experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const number& n) { return n ? ordered_json(*n) : ordered_json(nullptr); }
+number number_of(const ordered_json& j) { return j.is_null() ? number() : number(j.get<double>()); }
+
+std::string cell(const number& n) { return n ? fmt::format("{:.10g}", *n) : std::string(); }
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+void write_whole(const std::filesystem::path& file, const std::string& text) {
+  const std::string temporary = file.string() + ".part";
+  const auto fail = [&](const char* what) {
+    const int reason = errno;
+    ::unlink(temporary.c_str());
+    throw sluice::error(fmt::format("{} could not be {}: {}", file.string(), what, std::strerror(reason)));
+  };
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) fail("created");
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t now = ::write(fd, text.data() + written, text.size() - written);
+    if (now < 0 && errno == EINTR) continue;
+    if (now < 0) {
+      ::close(fd);
+      fail("written");
+    }
+    written += static_cast<std::size_t>(now);
+  }
+  if (::fsync(fd) != 0) {
+    ::close(fd);
+    fail("written");
+  }
+  if (::close(fd) != 0) fail("written");
+  if (::rename(temporary.c_str(), file.c_str()) != 0) fail("put in its place");
+}
+
+std::string csv_of(const std::vector<point>& points) {
+  std::string text = "series,x,theory,simulated,low,high,paper,verdict\n";
+  for (const point& p : points) {
+    text += fmt::format("{},{:.10g},{},{},{},{},{},{}\n", quoted(p.series), p.x, cell(p.theory), cell(p.simulated),
+                        cell(p.low), cell(p.high), cell(p.paper), quoted(p.verdict));
+  }
+  return text;
+}
+
+const std::vector<axes>& panels_of(const experiment& e, const record& r) {
+  return r.results.panels.empty() ? e.panels : r.results.panels;
+}
+
+void save(const std::filesystem::path& folder, const experiment& e, const record& r) {
+  ordered_json points = ordered_json::array();
+  for (const point& p : r.results.points) {
+    points.push_back({{"series", p.series},
+                      {"x", p.x},
+                      {"theory", json_of(p.theory)},
+                      {"simulated", json_of(p.simulated)},
+                      {"low", json_of(p.low)},
+                      {"high", json_of(p.high)},
+                      {"paper", json_of(p.paper)},
+                      {"verdict", p.verdict}});
+  }
+  ordered_json findings = ordered_json::array();
+  for (const finding& f : r.results.findings) findings.push_back({{"agrees", f.agrees}, {"sentence", f.sentence}});
+  ordered_json panels = ordered_json::array();
+  for (const axes& a : r.results.panels) {
+    panels.push_back({{"x", a.x}, {"y", a.y}, {"log_x", a.log_x}, {"log_y", a.log_y}, {"prefix", a.prefix}});
+  }
+  ordered_json j;
+  j["name"] = r.name;
+  j["quick"] = r.quick;
+  j["seed"] = r.seed;
+  j["version"] = r.version;
+  j["traces"] = r.traces;
+  j["seconds"] = r.seconds;
+  j["panels"] = panels;
+  j["findings"] = findings;
+  j["points"] = points;
+  write_whole(folder / (e.name + ".csv"), csv_of(r.results.points));
+  write_whole(folder / (e.name + ".svg"), draw(e.title, panels_of(e, r), r.results.points));
+  write_whole(folder / (e.name + ".json"), j.dump(1) + "\n");  // last: its presence says that all are there
+}
+
+std::optional<record> load(const std::filesystem::path& folder, const experiment& e, const setting& how) {
+  std::ifstream in(folder / (e.name + ".json"));
+  if (!in || !std::filesystem::exists(folder / (e.name + ".csv")) ||
+      !std::filesystem::exists(folder / (e.name + ".svg"))) {
+    return std::nullopt;
+  }
+  try {
+    const ordered_json j = ordered_json::parse(in);
+    record r;
+    r.name = j.at("name");
+    r.quick = j.at("quick");
+    r.seed = j.at("seed");
+    r.version = j.at("version");
+    r.traces = j.at("traces").get<std::vector<std::string>>();
+    r.seconds = j.at("seconds");
+    for (const auto& a : j.at("panels")) {
+      r.results.panels.push_back({a.at("x"), a.at("y"), a.at("log_x"), a.at("log_y"), a.at("prefix")});
+    }
+    for (const auto& f : j.at("findings")) r.results.findings.push_back({f.at("agrees"), f.at("sentence")});
+    for (const auto& p : j.at("points")) {
+      r.results.points.push_back({p.at("series"), p.at("x"), number_of(p.at("theory")), number_of(p.at("simulated")),
+                                  number_of(p.at("low")), number_of(p.at("high")), number_of(p.at("paper")),
+                                  p.at("verdict")});
+    }
+    if (r.name != e.name || r.quick != how.quick || r.seed != how.seed || r.version != version() ||
+        r.traces != how.traces) {
+      return std::nullopt;
+    }
+    return r;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace experiments

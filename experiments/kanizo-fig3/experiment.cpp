@@ -1,0 +1,67 @@
+// Kanizo, Hay and Keslassy, figure 3: SINGLE over time.
+#include <fmt/format.h>
+
+#include "common/filters.hpp"
+#include "common/judge.hpp"
+#include "list.hpp"
+#include "sluice/theory/balance.hpp"
+
+namespace experiments {
+namespace {
+
+outcome run(const setting& how) {
+  constexpr double keys_per_block = 2.5;
+  constexpr std::uint32_t h = 2;
+  constexpr double p = 0.5;
+  constexpr std::uint64_t blocks = 10'000;
+  constexpr int moments = 20;
+  const std::uint64_t trials = how.scaled(40, 6);
+  std::vector<std::uint64_t> until;
+  until.reserve(moments);
+  for (int moment = 1; moment <= moments; ++moment) {
+    until.push_back(static_cast<std::uint64_t>(keys_per_block * blocks * moment / moments));
+  }
+  // Many hashes: no key is found by chance.
+  const auto seen =
+      loads_over_time(sluice::single_parameters{.blocks = blocks, .hashes = 30, .threshold = h, .acceptance = p}, until,
+                      trials, how, how.progress);
+  outcome out;
+  for (std::size_t load = 0; load <= h + 1; ++load) {
+    for (int moment = 1; moment <= moments; ++moment) {
+      const double t = static_cast<double>(moment) / moments;
+      const auto loads = sluice::theory::threshold_loads(keys_per_block * t, h, p);
+      std::vector<double> values;
+      values.reserve(seen.size());
+      for (const auto& trial : seen) {
+        const auto& shares = trial[static_cast<std::size_t>(moment - 1)];
+        values.push_back(load < shares.size() ? shares[load] : 0);
+      }
+      const summary s = summarise(values);
+      const double allowed = 5 * std::max(s.standard_error(), 1e-4) + 1e-4;
+      out.points.push_back({fmt::format("load {}", load),
+                            t,
+                            loads[load],
+                            s.mean,
+                            s.least,
+                            s.most,
+                            {},
+                            compare(s.mean, loads[load], allowed, "the closed form")});
+    }
+  }
+  out.findings.push_back(tally(out.points, "Real SINGLE filters against the closed form"));
+  return out;
+}
+
+}  // namespace
+
+experiment kanizo_fig3() {
+  return {"kanizo-fig3",
+          "Kanizo, Hay and Keslassy, figure 3: SINGLE while it fills",
+          "Shares of the blocks with 0, 1, 2 and 3 keys as time goes from 0 to 1: 25,000 keys, 10,000 blocks, h = 2, p "
+          "= 0.5. Lines are the closed form "
+          "(A.8); low and high are the least and the greatest of all trials.",
+          {{"time", "share of the blocks"}},
+          run};
+}
+
+}  // namespace experiments

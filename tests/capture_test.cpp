@@ -1,0 +1,153 @@
+// Packet captures as keys. Captures are made here, byte by byte.
+#include "keys/capture.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "sluice/errors.hpp"
+
+namespace {
+
+using sluice_keys::capture_key;
+using sluice_keys::read_capture;
+
+std::string number(std::uint64_t value, int bytes, bool big) {
+  std::string out;
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * (big ? bytes - 1 - i : i)));
+  return out;
+}
+
+constexpr std::uint32_t ethernet = 1;
+constexpr std::uint32_t raw_ip = 101;
+
+std::string file_header(std::uint32_t link) {
+  return number(0xa1b2c3d4, 4, false) + number(2, 2, false) + number(4, 2, false) + number(0, 8, false) +
+         number(65535, 4, false) + number(link, 4, false);
+}
+std::string record(const std::string& packet) {
+  return number(1, 4, false) + number(2, 4, false) + number(packet.size(), 4, false) + number(packet.size(), 4, false) +
+         packet;
+}
+/// UDP, or anything else without ports that follow.
+std::string packet_v4(std::uint32_t source, std::uint32_t port, int protocol = 17) {
+  return number(0x45, 1, true) + number(0, 1, true) + number(28, 2, true) + number(0, 4, true) + number(64, 1, true) +
+         number(static_cast<std::uint64_t>(protocol), 1, true) + number(0, 2, true) + number(source, 4, true) +
+         number(0x0a000001, 4, true) + number(port, 2, true) + number(53, 2, true) + "data";
+}
+std::string packet_v6(std::uint64_t source, std::uint32_t port, bool with_options) {
+  const std::string options = with_options ? number(17, 1, true) + number(0, 1, true) + std::string(6, '\1') : "";
+  return number(0x60, 1, true) + number(0, 3, true) + number(12, 2, true) + number(with_options ? 0 : 17, 1, true) +
+         number(64, 1, true) + number(0, 8, true) + number(source, 8, true) + number(1, 16, true) + options +
+         number(port, 2, true) + number(53, 2, true) + "data";
+}
+std::string frame(const std::string& packet, int vlans = 0) {
+  std::string out(12, 'm');
+  for (int i = 0; i < vlans; ++i) out += number(i == 0 ? 0x8100 : 0x88a8, 2, true) + number(7, 2, true);
+  const bool v6 = (static_cast<unsigned char>(packet[0]) >> 4) == 6;
+  return out + number(v6 ? 0x86dd : 0x0800, 2, true) + packet;
+}
+
+class capture : public testing::Test {
+protected:
+  capture() : folder_(std::filesystem::temp_directory_path() / ("sluice-capture-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~capture() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string write(const std::string& bytes) const {
+    const auto file = folder_ / "test.pcap";
+    std::ofstream(file, std::ios::binary) << bytes;
+    return file.string();
+  }
+  struct keys {
+    std::vector<std::string> all;
+    sluice_keys::capture_summary summary;
+  };
+  [[nodiscard]] keys read(const std::string& bytes, capture_key what) const {
+    keys k;
+    k.summary = read_capture(write(bytes), what, [&](std::string_view key) { k.all.emplace_back(key); });
+    return k;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(capture, packets_are_what_follows_the_link_header) {
+  const std::string v4 = packet_v4(1, 1000);
+  const std::string v6 = packet_v6(2, 2000, false);
+  const keys k = read(file_header(ethernet) + record(frame(v4)) + record(frame(v4, 1)) + record(frame(v6, 2)) +
+                          record("no IP in here, but a key all the same"),
+                      capture_key::packet);
+  ASSERT_EQ(k.all.size(), 4U);
+  EXPECT_EQ(k.all[0], v4);
+  EXPECT_EQ(k.all[1], v4) << "VLAN tags are not part of the packet";
+  EXPECT_EQ(k.all[2], v6);
+  EXPECT_EQ(k.all[3], "no IP in here, but a key all the same");
+  EXPECT_TRUE(k.summary.warning.empty());
+  EXPECT_EQ(read(file_header(raw_ip) + record(v4), capture_key::packet).all, std::vector<std::string>{v4});
+}
+
+TEST_F(capture, five_tuples_are_flows) {
+  const keys k = read(file_header(ethernet) + record(frame(packet_v4(1, 1000))) + record(frame(packet_v4(1, 1000), 2)) +
+                          record(frame(packet_v4(1, 1001))) + record(frame(packet_v4(2, 1000))) +
+                          record(frame(packet_v4(1, 1000, 6))) + record(frame(packet_v6(9, 1000, false))) +
+                          record(frame(packet_v6(9, 1000, true))) + record("nothing"),
+                      capture_key::five_tuple);
+  ASSERT_EQ(k.all.size(), 7U);
+  EXPECT_EQ(k.all[0].size(), 13U);
+  EXPECT_EQ(k.all[0], k.all[1]);
+  EXPECT_NE(k.all[0], k.all[2]) << "another port";
+  EXPECT_NE(k.all[0], k.all[3]) << "another address";
+  EXPECT_NE(k.all[0], k.all[4]) << "another protocol";
+  EXPECT_EQ(k.all[5].size(), 37U);
+  EXPECT_EQ(k.all[5], k.all[6]) << "options are stepped over";
+  EXPECT_EQ(k.summary.skipped, 1U);
+  EXPECT_EQ(k.summary.packets, 8U);
+  // A packet of which too little was captured has no flow; one of a protocol without ports has.
+  EXPECT_EQ(read(file_header(raw_ip) + record(packet_v4(1, 2).substr(0, 21)), capture_key::five_tuple).summary.skipped,
+            1U);
+  EXPECT_EQ(read(file_header(raw_ip) + record(packet_v4(1, 2, 1).substr(0, 20)), capture_key::five_tuple).all.size(),
+            1U);
+  EXPECT_EQ(read(file_header(raw_ip) + record(""), capture_key::five_tuple).summary.skipped, 1U);
+}
+
+TEST_F(capture, cut_off_files_are_read_as_far_as_they_go) {
+  const std::string whole = file_header(raw_ip) + record(packet_v4(1, 1)) + record(packet_v4(2, 2));
+  const keys k = read(whole.substr(0, whole.size() - 3), capture_key::packet);
+  EXPECT_EQ(k.all.size(), 1U);
+  EXPECT_NE(k.summary.warning.find("in the middle of packet 2"), std::string::npos) << k.summary.warning;
+  EXPECT_TRUE(read(file_header(raw_ip), capture_key::packet).all.empty());
+}
+
+TEST_F(capture, packed_files_are_unpacked_and_cut_off_ones_are_reported) {
+  const std::string plain = file_header(raw_ip) + record(packet_v4(1, 1)) + record(packet_v4(2, 2));
+  std::string packed(ZSTD_compressBound(plain.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), plain.data(), plain.size(), 3));
+  EXPECT_EQ(read(packed, capture_key::packet).all.size(), 2U);
+  EXPECT_EQ(read(packed + packed.substr(0, 0), capture_key::packet).all, read(plain, capture_key::packet).all);
+  try {
+    const keys k = read(packed.substr(0, packed.size() - 2), capture_key::packet);
+    EXPECT_FALSE(k.summary.warning.empty());
+  } catch (const sluice::error&) {
+    SUCCEED() << "so little was left that it is no capture";
+  }
+}
+
+TEST_F(capture, what_is_no_capture_is_refused) {
+  const auto none = [](std::string_view) {};
+  for (const std::string& bytes : {std::string(), std::string("hello"), std::string(100, '\xff')}) {
+    EXPECT_THROW(static_cast<void>(read_capture(write(bytes), capture_key::packet, none)), sluice::error);
+  }
+  EXPECT_THROW(static_cast<void>(read_capture((folder_ / "nowhere").string(), capture_key::packet, none)),
+               sluice::error);
+  EXPECT_THROW(static_cast<void>(read_capture(folder_.string(), capture_key::packet, none)), sluice::error);
+}
+
+}  // namespace

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Every experiment at its quick size: verdicts agree, files are whole, interrupted runs go on, errors are sentences.
+# usage: run.sh PATH_TO_SLUICE
+set -uo pipefail
+sluice=$1
+unset SLUICE_DATA
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+complain() { echo "reproduce: $*" >&2; failed=1; }
+
+"$sluice" reproduce all --quick --out "$work/all" >"$work/log" 2>&1 || { cat "$work/log" >&2; complain "not every finding agrees"; }
+names=$(sed -n 's/^\([a-z][a-z0-9-]*\) .* s  agrees$/\1/p' "$work/log")
+[[ $(wc -l <<<"$names") == 15 ]] || complain "15 experiments should have run"
+for name in $names; do
+  head -1 "$work/all/$name.csv" | grep -qx 'series,x,theory,simulated,low,high,paper,verdict' || complain "$name.csv has other columns"
+  [[ $(wc -l <"$work/all/$name.csv") -gt 5 ]] || complain "$name.csv is nearly empty"
+  python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/all/$name.svg" || complain "$name.svg is no XML"
+  grep -q "id=\"$name\"" "$work/all/index.html" || complain "$name is not in the report"
+done
+grep -q 'src=\|<link' "$work/all/index.html" && complain "the report needs other files"
+[[ -z $(find "$work" -name '*.part') ]] || complain "half-written files are left"
+
+# What is there is kept; what is missing is made; other settings are made anew.
+rm "$work/all/krimer-fig4.json"
+"$sluice" reproduce all --quick --out "$work/all" >"$work/again" 2>&1
+[[ $(grep -c '(kept)' "$work/again") == 14 ]] || complain "14 of 15 results should have been kept"
+"$sluice" reproduce kanizo-fig3 --quick --seed 2 --out "$work/all" >"$work/seed" 2>&1
+grep -q '(kept)' "$work/seed" && complain "another seed is another result"
+
+# The same numbers whatever the number of threads.
+"$sluice" reproduce krimer-fig1 kanizo-fig3 --quick --threads 1 --out "$work/one" >/dev/null 2>&1
+"$sluice" reproduce krimer-fig1 kanizo-fig3 --quick --threads 3 --out "$work/three" >/dev/null 2>&1
+for name in krimer-fig1 kanizo-fig3; do
+  cmp "$work/one/$name.csv" "$work/three/$name.csv" || complain "$name depends on the number of threads"
+done
+
+# Interrupted, it leaves whole files only.
+timeout -s INT 1 "$sluice" reproduce all --out "$work/cut" >/dev/null 2>&1
+[[ -z $(find "$work/cut" -name '*.part') ]] || complain "an interrupt left half a file"
+
+refused() { # refused WORDS ARGUMENTS...
+  local words=$1
+  shift
+  "$sluice" reproduce "$@" >"$work/out" 2>"$work/err"
+  local status=$?
+  [[ $status == 2 ]] && grep -qF -- "$words" "$work/err" || complain "'reproduce $*' should have been refused with '$words' ($status)"
+}
+refused "there is no experiment 'fig9'" fig9 --out "$work/none"
+touch "$work/file"
+refused "cannot be made a folder" kanizo-fig2 --quick --out "$work/file"
+refused "is not a packet capture" kanizo-fig6 --quick --trace "$0" --out "$work/trace"
+refused "cannot be read" kanizo-fig6 --quick --trace "$work/nowhere.pcap" --out "$work/trace"
+((failed == 0)) && echo "reproduce: 15 experiments agree"
+exit $failed
