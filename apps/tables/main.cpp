@@ -181,7 +181,7 @@ void static_rows(std::uint32_t bits) {
   constexpr std::uint64_t pages = 192;
   constexpr std::uint32_t threads = 0;
   std::uint32_t last_k = trace + 1;
-  for (double beta = 8; beta <= 64; beta += beta < 24 ? 1 : 2) {
+  for (int beta = 8; beta <= 64; beta += beta < 24 ? 1 : 2) {
     double least = infinite;
     sluice::gated_parameters best;
     for (std::uint32_t k = std::max(trace + 1, last_k - 1); k <= std::min(60U, last_k + 4); ++k) {
@@ -201,7 +201,7 @@ void static_rows(std::uint32_t bits) {
     last_k = best.hashes;
     best.seed = 1;  // not the keys it was chosen by
     const prediction found = theory::simulate_static(best, beta, 2 * pages, {.threads = threads});
-    std::printf("    {%u, %g, %u, %u, %u, %.6f, %.4f, %.4f},\n", bits, beta, best.hashes, best.trace,
+    std::printf("    {%u, %d, %u, %u, %u, %.6f, %.4f, %.4f},\n", bits, beta, best.hashes, best.trace,
                 best.second_hashes, std::log(found.fpr_exact), found.accesses_miss, found.accesses_hit);
     std::fflush(stdout);
   }

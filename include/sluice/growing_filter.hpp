@@ -152,7 +152,7 @@ public:
       }
     }
     // Ascending, and of each size the fullest first: the last link is the one to write to.
-    std::stable_sort(merged.begin(), merged.end(), [](const link& a, const link& b) {
+    std::sort(merged.begin(), merged.end(), [](const link& a, const link& b) {
       return std::pair(a.capacity, b.filter.keys_inserted()) < std::pair(b.capacity, a.filter.keys_inserted());
     });
     links_ = std::move(merged);
