@@ -41,8 +41,8 @@ outcome run(const setting& how) {
         if (!p) continue;
         const measured m = measure(*p, keys, trials, how);
         const auto expected = predicted(*p, n);
-        const double allowed =
-            0.12 * expected.fpr_exact + 6 * m.fpr.deviation + (how.quick ? 0.25 * expected.fpr_exact : 0);
+        const double allowed = chance_finds(expected.fpr_exact) + 0.12 * expected.fpr_exact + 6 * m.fpr.deviation +
+                               (how.quick ? 0.25 * expected.fpr_exact : 0);
         out.points.push_back({prefix + name,
                               double(beta),
                               expected.fpr_exact,
