@@ -91,6 +91,17 @@ private:
   sluice::owned_bytes bytes_;
 };
 
+/// Times, and their ratios to those of one contestant.
+void print_ratios(const std::vector<harness::result>& results, std::size_t reference) {
+  for (const harness::result& r : results) {
+    fmt::print("  {:<24}{:>8.1f}  ({:.1f} to {:.1f})  x{:.2f}", r.name, r.median, r.least, r.most,
+               r.median / results.at(reference).median);
+    if (r.what.fpr >= 0) fmt::print("   FPR {:.2e}", r.what.fpr);
+    if (r.what.blocks >= 0) fmt::print("   blocks {:.3f}", r.what.blocks);
+    fmt::print("\n");
+  }
+}
+
 struct measured {
   quality hit;
   quality miss;
@@ -165,13 +176,7 @@ public:
       if (!options_.only.empty() && std::string(what).find(options_.only) == std::string::npos) return;
       fmt::print("\n{} keys, {} bits a key: {}, ns\n", keys_, bits, what);
       const auto results = harness::contest(contestants, options_.repetitions);
-      const double reference = results.at(1).median;  // the blocked filter
-      for (const harness::result& r : results) {
-        fmt::print("  {:<24}{:>8.1f}  ({:.1f} to {:.1f})  x{:.2f}", r.name, r.median, r.least, r.most,
-                   r.median / reference);
-        if (r.what.fpr >= 0) fmt::print("   FPR {:.2e}", r.what.fpr);
-        fmt::print("   blocks {:.3f}\n", r.what.blocks);
-      }
+      print_ratios(results, 1);  // of the blocked filter
       std::fflush(stdout);
     };
     table("single misses", single_miss_);
@@ -212,10 +217,7 @@ void compare(std::uint64_t keys, int bits, sluice::spill when, const options& o)
       return contestant{name, {}, keys, [&all, f] { f->insert_bulk(all); }, [f] { f->clear(); }};
     };
     const auto results = harness::contest({entry("blocked", blocked), entry("gated", gated)}, o.repetitions);
-    for (const harness::result& r : results) {
-      fmt::print("  {:<24}{:>8.1f}  ({:.1f} to {:.1f})  x{:.2f}\n", r.name, r.median, r.least, r.most,
-                 r.median / results[0].median);
-    }
+    print_ratios(results, 0);
   }
 }
 
@@ -270,10 +272,7 @@ void threads(const options& o) {
   for (auto& [what, table] : {std::pair{"bulk inserts", &inserts}, std::pair{"bulk hits", &lookups}}) {
     fmt::print("\ngated, {} keys, 24 bits a key: {}, ns per key\n", keys, what);
     const auto results = harness::contest(*table, o.repetitions);
-    for (const harness::result& r : results) {
-      fmt::print("  {:<24}{:>8.1f}  ({:.1f} to {:.1f})  x{:.2f}\n", r.name, r.median, r.least, r.most,
-                 r.median / results[0].median);
-    }
+    print_ratios(results, 0);
   }
 }
 

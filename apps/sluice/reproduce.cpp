@@ -1,7 +1,6 @@
 #include "reproduce.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +12,7 @@
 #include "common/report.hpp"
 #include "common/store.hpp"
 #include "common/version.hpp"
+#include "progress.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_cli {
@@ -43,33 +43,6 @@ std::vector<const experiment*> chosen(const std::vector<std::string>& names) {
   return found;
 }
 
-/// A line that is written over again and again, on a terminal only.
-class progress_line {
-public:
-  explicit progress_line(std::string what)
-      : what_(std::move(what)), start_(clock::now()), shown_(isatty(STDERR_FILENO) != 0) {}
-  progress_line(const progress_line&) = delete;
-  progress_line& operator=(const progress_line&) = delete;
-  progress_line(progress_line&&) = delete;
-  progress_line& operator=(progress_line&&) = delete;
-  ~progress_line() {
-    if (shown_) fmt::print(stderr, "\r{:70}\r", "");
-  }
-  void tell(double share) {
-    if (!shown_ || clock::now() - last_ < std::chrono::milliseconds(200)) return;
-    last_ = clock::now();
-    const double passed = seconds_since(start_);
-    fmt::print(stderr, "\r{}: {:.0f}%, {:.0f} s left   ", what_, 100 * share,
-               share > 0.01 ? passed / share - passed : 0);
-  }
-
-private:
-  std::string what_;
-  clock::time_point start_;
-  clock::time_point last_;
-  bool shown_;
-};
-
 }  // namespace
 
 int reproduce(const reproduce_options& o) {
@@ -82,14 +55,15 @@ int reproduce(const reproduce_options& o) {
         fmt::format("{} cannot be made a folder: {}", o.out, failed ? failed.message() : "there is a file"));
   }
   const std::uint32_t threads = o.threads != 0 ? o.threads : std::max(1U, std::thread::hardware_concurrency());
+  const experiments::setting how{.quick = o.quick, .seed = o.seed, .threads = threads, .traces = o.traces};
   int differing = 0;
   for (const experiment* e : wanted) {
-    experiments::setting how{.quick = o.quick, .seed = o.seed, .threads = threads, .traces = o.traces};
     std::optional<record> r = o.fresh ? std::nullopt : experiments::load(folder, *e, how);
     const bool kept = r.has_value();
     if (!kept) {
-      progress_line line(e->name);
-      how.progress = [&](double share) { line.tell(share); };
+      progress_line line;
+      experiments::setting told = how;
+      told.progress = [&](double share) { line.tell(e->name, share); };
       const auto start = clock::now();
       record made{.name = e->name,
                   .quick = o.quick,
@@ -97,7 +71,7 @@ int reproduce(const reproduce_options& o) {
                   .version = experiments::version(),
                   .traces = o.traces,
                   .seconds = 0,
-                  .results = e->run(how)};
+                  .results = e->run(told)};
       made.seconds = seconds_since(start);
       experiments::save(folder, *e, made);
       r = std::move(made);
@@ -113,7 +87,6 @@ int reproduce(const reproduce_options& o) {
   // The report has everything that is in the folder.
   std::vector<std::pair<const experiment*, record>> all;
   for (const experiment& e : experiments::all_experiments()) {
-    const experiments::setting how{.quick = o.quick, .seed = o.seed, .threads = threads, .traces = o.traces};
     if (auto r = experiments::load(folder, e, how)) all.emplace_back(&e, std::move(*r));
   }
   experiments::write_whole(folder / "index.html", experiments::page(all));

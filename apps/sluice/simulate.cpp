@@ -1,12 +1,11 @@
 #include "simulate.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <vector>
 
+#include "progress.hpp"
 #include "sluice/sluice.hpp"
 
 namespace sluice_cli {
@@ -15,26 +14,6 @@ namespace {
 constexpr double most_negatives = 1e9;
 constexpr double wanted_positives = 1000;
 constexpr double confidence_tail = 0.005;  // fpr_low and fpr_high enclose 99%
-
-/// Progress on a terminal only, at most ten times a second's worth of work.
-class progress {
-public:
-  explicit progress(double total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
-  progress(const progress&) = delete;
-  progress& operator=(const progress&) = delete;
-  progress(progress&&) = delete;
-  progress& operator=(progress&&) = delete;
-  ~progress() {
-    if (shown_) fmt::print(stderr, "\r{:60}\r", "");
-  }
-  void step(const char* what, double done) const {
-    if (shown_) fmt::print(stderr, "\r{}: {:.0f}%   ", what, 100 * done / std::max(1.0, total_));
-  }
-
-private:
-  double total_;
-  bool shown_;
-};
 
 struct totals {
   double fpr_exact = 0;
@@ -53,10 +32,10 @@ struct totals {
 void one_trial(sluice::metered_filter& f, std::uint64_t keys, double negatives, totals& sum) {
   constexpr std::uint64_t chunk = 1U << 20;
   {
-    progress bar(static_cast<double>(keys));
+    progress_line bar;
     for (std::uint64_t i = 0; i < keys; ++i) {
       f.insert(i);
-      if (i % chunk == 0) bar.step("inserting", static_cast<double>(i));
+      if (i % chunk == 0) bar.tell("inserting", static_cast<double>(i) / static_cast<double>(keys));
     }
   }
   for (std::uint64_t i = 0; i < keys; ++i) {
@@ -76,7 +55,7 @@ void one_trial(sluice::metered_filter& f, std::uint64_t keys, double negatives, 
   }
   const double lookups =
       negatives > 0 ? negatives : std::min(most_negatives, wanted_positives / std::max(s.fpr_from_fill, 1e-12));
-  progress bar(lookups);
+  progress_line bar;
   f.visit([&](const auto& typed) {
     const sluice::hasher hash(typed.seed());
     const auto& recipe = typed.recipe();
@@ -86,7 +65,7 @@ void one_trial(sluice::metered_filter& f, std::uint64_t keys, double negatives, 
       sum.miss_accesses += outcome.accesses;
       sum.positives += outcome.found ? 1 : 0;
       ++sum.lookups_absent;
-      if (i % chunk == 0) bar.step("looking up absent keys", static_cast<double>(i));
+      if (i % chunk == 0) bar.tell("looking up absent keys", static_cast<double>(i) / lookups);
     }
   });
 }
@@ -94,10 +73,10 @@ void one_trial(sluice::metered_filter& f, std::uint64_t keys, double negatives, 
 /// What a builder makes of the keys, as a filter that counts.
 template <class Builder>
 sluice::metered_filter made_by(Builder builder, std::uint64_t keys, std::uint32_t rounds) {
-  const progress bar(1);
+  progress_line bar;
   for (std::uint64_t i = 0; i < keys; ++i) builder.insert(i);
   const sluice::filter built =
-      builder.build({.rounds = rounds, .threads = 0, .progress = [&](double share) { bar.step("building", share); }});
+      builder.build({.rounds = rounds, .threads = 0, .progress = [&](double share) { bar.tell("building", share); }});
   return {sluice::parameters(builder.params()), [&](std::span<std::byte> bytes) {
             std::copy(built.bytes().begin(), built.bytes().end(), bytes.begin());
             return built.keys_inserted();

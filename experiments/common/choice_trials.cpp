@@ -17,11 +17,8 @@ std::vector<double> online_ones(const choice_row& row, sluice::hash_form form, s
   in_parallel(
       trials, how.threads,
       [&](std::uint64_t i) {
-        sluice::filter f(sluice::choice_parameters{.bits = row.bits,
-                                                   .groups = row.groups,
-                                                   .hashes = row.hashes,
-                                                   .form = form,
-                                                   .seed = how.seed * 1'000'003 + i});
+        sluice::filter f(sluice::choice_parameters{
+            .bits = row.bits, .groups = row.groups, .hashes = row.hashes, .form = form, .seed = how.seed_of(i)});
         for (std::uint64_t key = 0; key < lumetta_keys; ++key) f.insert(key);
         ones[i] =
             static_cast<double>(sluice::bits::count_ones(f.bytes().data(), row.bits)) / static_cast<double>(row.bits);
@@ -36,7 +33,7 @@ std::vector<std::vector<double>> offline_ones(const choice_row& row, const std::
   in_parallel(
       trials, how.threads,
       [&](std::uint64_t trial) {
-        const std::uint64_t seed = how.seed * 1'000'003 + trial;
+        const std::uint64_t seed = how.seed_of(trial);
         sluice::choice_builder builder({.bits = row.bits,
                                         .groups = row.groups,
                                         .hashes = row.hashes,

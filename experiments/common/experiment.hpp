@@ -52,6 +52,7 @@ struct setting {
   std::vector<std::string> traces = {};                  ///< captures to use instead of those found
   std::function<void(double)> progress = [](double) {};  ///< told the share that is done, by one thread at a time
 
+  [[nodiscard]] std::uint64_t seed_of(std::uint64_t trial) const { return seed * 1'000'003 + trial; }
   [[nodiscard]] std::uint64_t scaled(std::uint64_t full, std::uint64_t quickly) const { return quick ? quickly : full; }
 };
 

@@ -15,7 +15,6 @@ sluice::parameters with_seed(sluice::parameters p, std::uint64_t seed) {
   std::visit([&](auto& q) { q.seed = seed; }, p);
   return p;
 }
-std::uint64_t seed_of_trial(const setting& how, std::uint64_t trial) { return how.seed * 1'000'003 + trial; }
 
 template <class KeyOf>
 sluice::metered_filter filled(const sluice::parameters& p, std::uint64_t keys, const KeyOf& key_of) {
@@ -40,7 +39,7 @@ measured measure_keys(const sluice::parameters& p, std::uint64_t keys, const Key
   in_parallel(
       trials, how.threads,
       [&](std::uint64_t i) {
-        const sluice::metered_filter f = filled(with_seed(p, seed_of_trial(how, i)), keys, key_of);
+        const sluice::metered_filter f = filled(with_seed(p, how.seed_of(i)), keys, key_of);
         for (std::uint64_t key = 0; key < std::min<std::uint64_t>(keys, 100'000); ++key) {
           if (!f.may_contain(key_of(key))) throw sluice::error("false negative: this is a bug, please report it");
         }
@@ -80,7 +79,7 @@ std::vector<std::vector<std::vector<double>>> loads_over_time(const sluice::para
   in_parallel(
       trials, how.threads,
       [&](std::uint64_t trial) {
-        sluice::filter f(with_seed(p, seed_of_trial(how, trial)));
+        sluice::filter f(with_seed(p, how.seed_of(trial)));
         std::uint64_t key = 0;
         for (const std::uint64_t until : moments) {
           for (; key < until; ++key) f.insert(key);

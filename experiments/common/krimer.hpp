@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/filters.hpp"
 #include "sluice/parameters.hpp"
@@ -19,6 +22,10 @@ inline constexpr std::uint32_t krimer_block = 500;
           .alpha = alpha,
           .load = sluice::load_unit::keys};
 }
+
+/// The shares alpha that the paper compares.
+inline const std::vector<std::pair<std::string, double>> krimer_schemes = {
+    {"blocked", 0.0}, {"1+alpha, alpha 0.3", 0.3}, {"two-choice", 1.0}};
 
 /// By the equations of the paper, with the usual approximation of a local filter.
 [[nodiscard]] inline double krimer_rate(double bits_per_key, double alpha) {

@@ -13,8 +13,7 @@ outcome run(const setting& how) {
   outcome out;
   const std::uint64_t keys = how.scaled(1'000'000, 100'000);
   const std::uint64_t trials = how.scaled(20, 2);
-  const std::vector<std::pair<std::string, double>> schemes = {
-      {"blocked", 0.0}, {"1+alpha, alpha 0.3", 0.3}, {"two-choice", 1.0}};
+  const auto& schemes = krimer_schemes;
   std::vector<double> deviations;
   for (std::size_t i = 0; i < schemes.size(); ++i) {
     const auto& [series, alpha] = schemes[i];

@@ -13,8 +13,7 @@ outcome run(const setting& how) {
   outcome out;
   const std::uint64_t keys = how.scaled(1'000'000, 50'000);
   const std::uint64_t trials = how.scaled(3, 2);
-  const std::vector<std::pair<std::string, double>> schemes = {
-      {"blocked", 0.0}, {"1+alpha, alpha 0.3", 0.3}, {"two-choice", 1.0}};
+  const auto& schemes = krimer_schemes;
   const int step = how.quick ? 3 : 1;
   std::vector<std::vector<double>> theory(schemes.size(), std::vector<double>(41));
   const double parts = static_cast<double>(schemes.size()) + 1;

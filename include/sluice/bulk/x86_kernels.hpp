@@ -18,7 +18,7 @@
 #undef SLUICE_FORCE_INLINE
 #undef SLUICE_X86_LEVEL
 
-// clang-format off: the order matters, and an #include cannot stand in a macro
+// clang-format off: a level is what its lines say, one after the other
 
 #define SLUICE_TARGET sse42
 #define SLUICE_X86_LEVEL 1
@@ -29,18 +29,7 @@
 #pragma GCC push_options
 #pragma GCC target("sse4.2,popcnt")
 #endif
-#include "sluice/simd/x86.inl"
-#include "sluice/block/lane_masks.inl"
-#include "sluice/bulk/ring.inl"
-#include "sluice/bulk/kernels.inl"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
-#undef SLUICE_TARGET
-#undef SLUICE_X86_LEVEL
-#undef SLUICE_FORCE_INLINE
+#include "sluice/bulk/x86_level.inl"
 
 #define SLUICE_TARGET avx2
 #define SLUICE_X86_LEVEL 2
@@ -51,18 +40,7 @@
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,popcnt")
 #endif
-#include "sluice/simd/x86.inl"
-#include "sluice/block/lane_masks.inl"
-#include "sluice/bulk/ring.inl"
-#include "sluice/bulk/kernels.inl"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
-#undef SLUICE_TARGET
-#undef SLUICE_X86_LEVEL
-#undef SLUICE_FORCE_INLINE
+#include "sluice/bulk/x86_level.inl"
 
 #define SLUICE_TARGET avx512
 #define SLUICE_X86_LEVEL 3
@@ -73,18 +51,7 @@
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi,bmi2,popcnt")
 #endif
-#include "sluice/simd/x86.inl"
-#include "sluice/block/lane_masks.inl"
-#include "sluice/bulk/ring.inl"
-#include "sluice/bulk/kernels.inl"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
-#undef SLUICE_TARGET
-#undef SLUICE_X86_LEVEL
-#undef SLUICE_FORCE_INLINE
+#include "sluice/bulk/x86_level.inl"
 
 // clang-format on
 #pragma pop_macro("SLUICE_TARGET")
