@@ -130,18 +130,18 @@ TEST_P(conformance, adversarial_keys_behave_as_random_ones) {
 TEST_P(conformance, views_answer_as_the_owner_does_at_any_alignment) {
   filter f(sized_for(2000));
   for (std::uint64_t i = 0; i < 2500; ++i) f.insert(i);
-  const sluice::view own = f.view();
+  const sluice::filter_view own = f.view();
   std::vector<std::byte> buffer(f.bytes().size() + 8);
   for (const std::size_t offset : {0U, 1U, 7U}) {
     std::memcpy(buffer.data() + offset, f.bytes().data(), f.bytes().size());
-    const sluice::view foreign(f.params(), std::span(buffer).subspan(offset, f.bytes().size()), f.overflow_list());
+    const sluice::filter_view foreign(f.params(), std::span(buffer).subspan(offset, f.bytes().size()), f.overflowed());
     for (std::uint64_t i = 0; i < 20'000; ++i) {
       ASSERT_EQ(foreign.may_contain(i), f.may_contain(i));
       ASSERT_EQ(own.may_contain(i), f.may_contain(i));
     }
   }
-  EXPECT_THROW(sluice::view(f.params(), std::span(buffer).first(f.bytes().size() - 1)), sluice::layout_error);
-  EXPECT_THROW(sluice::view(f.params(), std::span(buffer).first(f.bytes().size() + 1)), sluice::layout_error);
+  EXPECT_THROW(sluice::filter_view(f.params(), std::span(buffer).first(f.bytes().size() - 1)), sluice::layout_error);
+  EXPECT_THROW(sluice::filter_view(f.params(), std::span(buffer).first(f.bytes().size() + 1)), sluice::layout_error);
 }
 
 TEST_P(conformance, a_copy_is_a_filter_of_its_own) {

@@ -53,8 +53,11 @@ TEST(exact_list, a_union_has_the_members_of_both_and_its_memory_is_bounded) {
 TEST(exact_list, a_view_needs_only_the_slots) {
   exact_list list;
   for (std::uint64_t i = 0; i < 100; ++i) list.add(digest{i * i});
-  const std::vector<std::uint64_t> copy(list.slots().begin(), list.slots().end());
-  const sluice::exact_list_view view(copy, list.holds_zero(), false);
+  sluice::overflow_state state = list.state();
+  std::vector<std::byte> copy(state.slots.size() + 1);
+  std::copy(state.slots.begin(), state.slots.end(), copy.begin() + 1);  // at any alignment
+  state.slots = std::span(copy).subspan(1);
+  const sluice::exact_list_view view(state);
   for (std::uint64_t i = 0; i < 100; ++i) EXPECT_TRUE(view.may_contain(digest{i * i}));
   EXPECT_FALSE(view.may_contain(digest{2}));
 }

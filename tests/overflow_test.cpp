@@ -76,7 +76,7 @@ TEST(budget, insertions_never_make_more_accesses_than_it_allows) {
   const statistics s = f.stats();
   EXPECT_EQ(s.accesses.per_insert.value_or(0) * static_cast<double>(f.keys_inserted()), double{budget});
   for (std::uint64_t i = 0; i < keys; ++i) ASSERT_TRUE(f.may_contain(i));
-  EXPECT_TRUE(f.overflow_list().asked_when_stopped());
+  EXPECT_TRUE(f.overflowed().budget_spent);
 
   metered_filter ample(budgeted(blocks, 100 * budget));
   metered_filter unlimited(budgeted(blocks, 0));
@@ -84,7 +84,7 @@ TEST(budget, insertions_never_make_more_accesses_than_it_allows) {
     ample.insert(i);
     unlimited.insert(i);
   }
-  EXPECT_FALSE(ample.overflow_list().asked_when_stopped());
+  EXPECT_FALSE(ample.overflowed().budget_spent);
   EXPECT_TRUE(std::equal(ample.bytes().begin(), ample.bytes().end(), unlimited.bytes().begin()))
       << "a budget that is not spent changes nothing";
   EXPECT_GT(s.overflow_keys, unlimited.stats().overflow_keys);
@@ -108,10 +108,10 @@ TEST(budget, a_union_asks_the_list_if_either_part_does) {
   for (std::uint64_t i = 0; i < 500; ++i) spent.insert(i);
   for (std::uint64_t i = 500; i < 510; ++i) rich.insert(i);
   rich.merge(spent);
-  EXPECT_TRUE(rich.overflow_list().asked_when_stopped());
+  EXPECT_TRUE(rich.overflowed().budget_spent);
   for (std::uint64_t i = 0; i < 510; ++i) ASSERT_TRUE(rich.may_contain(i));
   rich.clear();
-  EXPECT_FALSE(rich.overflow_list().asked_when_stopped());
+  EXPECT_FALSE(rich.overflowed().budget_spent);
   EXPECT_TRUE(rich.insert(7));
 }
 

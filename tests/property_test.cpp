@@ -145,7 +145,7 @@ RC_GTEST_PROP(property, scripts_of_insert_lookup_merge_and_clear_lose_nothing, (
   }
   demand_all(f, members, "at the end");
   demand_all(side, side_members, "in the second filter");
-  const view v = f.view();
+  const filter_view v = f.view();
   for (std::uint32_t key = 0; key < 600; ++key) RC_ASSERT(v.may_contain(key) == f.may_contain(key));
 }
 

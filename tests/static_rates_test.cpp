@@ -49,10 +49,7 @@ TEST_P(table, rate_and_accesses) {
                             .second_hashes = row.k2,
                             .seed = seed},
                            keys, {.read_weight = row.weight});
-    metered_filter counted(f.params(), [&](std::span<std::byte> out) {
-      std::ranges::copy(f.bytes(), out.begin());
-      return keys.size();
-    });
+    const metered_filter counted(f);
     for (const std::uint64_t key : keys) {
       ASSERT_TRUE(counted.may_contain(key));
       static_cast<void>(counted.may_contain(elsewhere + key));
@@ -117,8 +114,7 @@ TEST(static_model, predicts_what_is_built) {
       for (int trial = 0; trial < 6; ++trial) {
         p.seed = random();
         const filter f = built(p, numbers(0, static_cast<std::uint64_t>(keys)));
-        metered_filter counted(f.params(),
-                               [&](std::span<std::byte> out) { std::ranges::copy(f.bytes(), out.begin()); });
+        const metered_filter counted(f);
         for (std::uint64_t key = 0; key < 20'000; ++key) static_cast<void>(counted.may_contain(key));
         rates.push_back(f.stats().fpr_from_fill);
         misses.push_back(f.stats().blocks_per_miss_from_fill);

@@ -85,7 +85,7 @@ TEST(static_filter, takes_any_shape_and_any_number_of_keys) {
             std::vector<std::uint8_t> answers(count);
             f.may_contain_bulk(keys, answers);
             ASSERT_EQ(std::ranges::count(answers, 1), static_cast<std::ptrdiff_t>(count));
-            const view v(f.params(), f.bytes());
+            const filter_view v(f.params(), f.bytes());
             for (const std::uint64_t key : keys) ASSERT_TRUE(v.may_contain(key));
           }
         }
@@ -130,7 +130,7 @@ TEST(static_filter, a_closed_gate_makes_the_first_block_meaningless) {
   int differs_from_the_other_reading = 0;
   auto other = std::get<gated_parameters>(f.params());
   other.is_static = false;
-  const view both_readings(other, f.bytes());
+  const filter_view both_readings(other, f.bytes());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const bool expected = reference_lookup(f, hasher(0)(asked[i]));
     ASSERT_EQ(f.may_contain(asked[i]), expected);

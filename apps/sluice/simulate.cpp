@@ -75,12 +75,8 @@ template <class Builder>
 sluice::metered_filter made_by(Builder builder, std::uint64_t keys, std::uint32_t rounds) {
   progress_line bar;
   for (std::uint64_t i = 0; i < keys; ++i) builder.insert(i);
-  const sluice::filter built =
-      builder.build({.rounds = rounds, .threads = 0, .progress = [&](double share) { bar.tell("building", share); }});
-  return {sluice::parameters(builder.params()), [&](std::span<std::byte> bytes) {
-            std::copy(built.bytes().begin(), built.bytes().end(), bytes.begin());
-            return built.keys_inserted();
-          }};
+  return sluice::metered_filter(
+      builder.build({.rounds = rounds, .threads = 0, .progress = [&](double share) { bar.tell("building", share); }}));
 }
 
 }  // namespace

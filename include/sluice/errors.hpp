@@ -28,6 +28,16 @@ class layout_error : public error {
   using error::error;
 };
 
+/// Keys of another kind than those of the filter: bytes where it has integers, or the other way round.
+class key_error : public error {
+  using error::error;
+};
+
+/// A file that cannot be read or written, or bytes that are no filter: the sentence names the file, the place and the reason.
+class file_error : public error {
+  using error::error;
+};
+
 /// Memory that the system would not give.
 class memory_error : public error {
   using error::error;

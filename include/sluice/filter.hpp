@@ -5,12 +5,12 @@
 //                                             .second_hashes = 12, .threshold = 177, .margin = 6});
 //   f.insert("key");   f.may_contain("key");   f.stats().fpr_from_fill;
 //
-// sluice::metered_filter is the same and counts the blocks that operations read; sluice::view answers lookups over bytes
+// sluice::metered_filter is the same and counts the blocks that operations read; sluice::filter_view answers lookups over bytes
 // that somebody else owns.
 // Cost: that of the scheme (see placement/), and one indirect jump per operation. presets.hpp has none.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,13 +43,16 @@ struct views_of<std::variant<Recipe...>> {
 
 }  // namespace detail
 
-/// Lookups over the bytes of a filter that somebody else owns: a mapped file, a network buffer, another filter.
-class view {
+/// Lookups over the blocks of a filter that somebody else owns: another filter, shared memory, a section of a file.
+class filter_view {
 public:
-  /// The parameters of the filter (as its parameters() gives them), its bytes, and its overflow list if the scheme has
-  /// one. Throws parameter_error or layout_error if they do not fit together.
-  view(const parameters& p, std::span<const std::byte> bytes, exact_list_view overflowed = {})
-      : view_(make(normalised(p), bytes, overflowed)) {}
+  /// The parameters of the filter (as its params() gives them), its bytes, and its overflow if the scheme has one. Throws
+  /// parameter_error or layout_error if they do not fit together.
+  filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed = {})
+      : parameters_(normalised(p)),
+        bytes_(bytes),
+        overflowed_(overflowed),
+        view_(make(parameters_, bytes, overflowed)) {}
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
     return std::visit([&](const auto& v) { return v.may_contain(k); }, view_);
@@ -64,23 +67,32 @@ public:
     std::visit([&](const auto& v) { v.may_contain_bulk(keys, answers); }, view_);
   }
 
+  /// Of the bits, and of as many keys as were inserted, which the bits do not say.
+  [[nodiscard]] statistics stats(std::uint64_t keys) const {
+    return std::visit([&](const auto& v) { return statistics_of(v.recipe(), bytes_.data(), overflowed_, keys); },
+                      view_);
+  }
+  [[nodiscard]] const parameters& params() const noexcept { return parameters_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  [[nodiscard]] const overflow_state& overflowed() const noexcept { return overflowed_; }
+
 private:
   using any_view = detail::views_of<any_recipe>::type;
 
   [[nodiscard]] static any_view make(const parameters& p, std::span<const std::byte> bytes,
-                                     const exact_list_view& overflowed) {
+                                     const overflow_state& overflowed) {
     return std::visit(
         [&](const auto& recipe) -> any_view {
           using recipe_type = std::remove_cvref_t<decltype(recipe)>;
-          if constexpr (std::same_as<typename recipe_type::overflow_view_type, exact_list_view>) {
-            return basic_view<recipe_type>(recipe, bytes, seed_of(p), overflowed);
-          } else {
-            return basic_view<recipe_type>(recipe, bytes, seed_of(p), {});
-          }
+          return basic_view<recipe_type>(recipe, bytes, seed_of(p),
+                                         typename recipe_type::overflow_view_type(overflowed));
         },
         recipe_for(p));
   }
 
+  parameters parameters_;
+  std::span<const std::byte> bytes_;
+  overflow_state overflowed_;
   any_view view_;
 };
 
@@ -91,13 +103,24 @@ public:
   explicit runtime_filter(const parameters& p, std::pmr::memory_resource* memory = default_memory())
       : parameters_(normalised(p)), filter_(make(parameters_, memory)) {}
 
-  /// For builders, which know the bits: `write` fills the bytes, all zero before, with what insertions may have made of them, and returns
-  /// how many keys that were, or nothing, if it does not know: then their number is estimated from the bits. What it must keep true is
-  /// the scheme's layout, and that every key is found.
+  /// For builders and files, which know the bits: `write` fills the bytes, all zero before, with what insertions may have made of them, and
+  /// returns how many keys that were, or nothing, if it does not know: then their number is estimated from the bits. What it must keep true
+  /// is the scheme's layout, and that every key is found, there or in the overflow.
   template <std::invocable<std::span<std::byte>> Write>
-  runtime_filter(const parameters& p, Write&& write) : runtime_filter(p) {
-    std::visit([&](auto& f) { f.fill(std::forward<Write>(write)); }, filter_);
+  runtime_filter(const parameters& p, Write&& write, const overflow_state& overflowed = {}) : runtime_filter(p) {
+    std::visit([&](auto& f) { f.fill(std::forward<Write>(write), overflowed); }, filter_);
   }
+
+  /// A copy that counts what it reads, or one that does not.
+  template <class OtherMeter>
+  explicit runtime_filter(const runtime_filter<OtherMeter>& other)
+      : runtime_filter(
+            other.params(),
+            [&](std::span<std::byte> bytes) {
+              std::copy(other.bytes().begin(), other.bytes().end(), bytes.begin());
+              return other.keys_inserted();
+            },
+            other.overflowed()) {}
 
   /// True if the key was new: nothing in the filter answered for it before.
   bool insert(const key auto& k) {
@@ -160,20 +183,12 @@ public:
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
     return std::visit([](const auto& f) { return f.bytes(); }, filter_);
   }
-  /// The exact overflow list; empty for schemes that have none.
-  [[nodiscard]] exact_list_view overflow_list() const noexcept {
-    return std::visit(
-        [](const auto& f) -> exact_list_view {
-          if constexpr (std::same_as<std::remove_cvref_t<decltype(f.overflowed())>, exact_list>) {
-            return f.overflowed().view();
-          } else {
-            return {};
-          }
-        },
-        filter_);
+  /// What of the keys is not in the blocks. Valid while this filter lives and is not written to.
+  [[nodiscard]] overflow_state overflowed() const noexcept {
+    return std::visit([](const auto& f) { return f.overflowed().state(); }, filter_);
   }
   /// Valid while this filter lives and is not written to.
-  [[nodiscard]] sluice::view view() const { return {parameters_, bytes(), overflow_list()}; }
+  [[nodiscard]] filter_view view() const { return {parameters_, bytes(), overflowed()}; }
 
   /// Calls f with the filter behind this one, a basic_filter of some recipe: for research and tests.
   decltype(auto) visit(auto&& f) const { return std::visit(std::forward<decltype(f)>(f), filter_); }

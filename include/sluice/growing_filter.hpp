@@ -25,18 +25,19 @@
 #include <vector>
 
 #include "sluice/errors.hpp"
+#include "sluice/file.hpp"
 #include "sluice/filter.hpp"
+#include "sluice/filter/chain.hpp"
+#include "sluice/growth.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice {
 
-struct growth {
-  double fpr = 0.001;                 ///< of the whole chain, whatever its length
-  std::uint64_t first_keys = 32'768;  ///< that the first link holds
-  std::uint32_t factor = 8;           ///< how many times more each link holds than the one before
-  std::uint32_t block_bits = 512;
-  std::uint64_t seed = 0;
-  friend bool operator==(const growth&, const growth&) = default;
+/// One filter of the chain.
+struct chain_link {
+  sluice::filter filter;
+  std::uint64_t capacity;
+  double planned_fpr;  ///< when it is full
 };
 
 /// One link, as it is now.
@@ -53,6 +54,16 @@ class growing_filter {
 public:
   /// Throws parameter_error for a growth that makes no sense.
   explicit growing_filter(const growth& how = {}) : how_(checked(how)), hash_(how.seed) { add_link(); }
+  /// As it was: the chain of another one. Throws parameter_error if there is no link, or one that is smaller than the first is to be.
+  growing_filter(const growth& how, std::vector<chain_link> chain)
+      : how_(checked(how)), hash_(how.seed), links_(std::move(chain)) {
+    if (links_.empty()) throw parameter_error("growing filter: a chain has at least one link");
+    for (const chain_link& l : links_) {
+      if (l.capacity < how_.first_keys || seed_of(l.filter.params()) != how_.seed) {
+        throw parameter_error("growing filter: a link that cannot have grown so");
+      }
+    }
+  }
 
   /// True if the key was new: no link answered for it before.
   bool insert(const key auto& k) {
@@ -80,7 +91,8 @@ public:
         continue;
       }
       const std::uint64_t room = links_.back().capacity - links_.back().filter.keys_inserted();
-      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>({all.size() - done, room, slice}));
+      const auto count =
+          static_cast<std::size_t>(std::min<std::uint64_t>({all.size() - done, room, detail::chain_slice}));
       some.clear();
       for (std::size_t i = done; i < done + count; ++i) some.push_back(hash_(all[i]));
       for (std::size_t i = 0; i + 1 < links_.size(); ++i) drop_found(links_[i].filter, some);
@@ -102,34 +114,10 @@ public:
   /// there is no room for so many answers.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    const auto all = detail::span_of(keys);
-    bulk::answers(answers).demand_room(all.size());
-    std::vector<digest> asked;
-    std::vector<std::uint32_t> numbers;
-    std::vector<std::uint8_t> found;
-    for (std::size_t done = 0; done < all.size(); done += slice) {
-      const std::size_t count = std::min(all.size() - done, slice);
-      asked.clear();
-      numbers.clear();
-      for (std::size_t i = 0; i < count; ++i) {
-        asked.push_back(hash_(all[done + i]));
-        numbers.push_back(static_cast<std::uint32_t>(i));
-        answers[done + i] = 0;
-      }
-      found.resize(count);
-      for (std::size_t number = links_.size(); number-- > 0 && !asked.empty();) {
-        links_[number].filter.may_contain_bulk(asked, std::span<std::uint8_t>(found));
-        std::size_t left = 0;
-        for (std::size_t i = 0; i < asked.size(); ++i) {
-          answers[done + numbers[i]] = found[i];
-          asked[left] = asked[i];
-          numbers[left] = numbers[i];
-          left += found[i] == 0 ? 1U : 0U;
-        }
-        asked.resize(left);
-        numbers.resize(left);
-      }
-    }
+    detail::look_up_chain(links_.size(), hash_, detail::span_of(keys), answers,
+                          [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
+                            links_[number].filter.may_contain_bulk(asked, found);
+                          });
   }
 
   /// Afterwards every key of either chain is found here. Links of one size are united where both together have room; others are added. Throws
@@ -138,9 +126,9 @@ public:
   void merge(const growing_filter& other) {
     if (this == &other) return;
     if (!(how_ == other.how_)) throw merge_error("two growing filters can be merged only if they grow in the same way");
-    std::vector<link> merged = links_;
-    for (const link& theirs : other.links_) {
-      const auto fits = [&](const link& ours) {
+    std::vector<chain_link> merged = links_;
+    for (const chain_link& theirs : other.links_) {
+      const auto fits = [&](const chain_link& ours) {
         return ours.capacity == theirs.capacity &&
                ours.filter.keys_inserted() + theirs.filter.keys_inserted() <= ours.capacity;
       };
@@ -152,7 +140,7 @@ public:
       }
     }
     // Ascending, and of each size the fullest first: the last link is the one to write to.
-    std::sort(merged.begin(), merged.end(), [](const link& a, const link& b) {
+    std::sort(merged.begin(), merged.end(), [](const chain_link& a, const chain_link& b) {
       return std::pair(a.capacity, b.filter.keys_inserted()) < std::pair(b.capacity, a.filter.keys_inserted());
     });
     links_ = std::move(merged);
@@ -178,20 +166,21 @@ public:
 
   [[nodiscard]] std::uint64_t keys_inserted() const noexcept {
     std::uint64_t keys = 0;
-    for (const link& l : links_) keys += l.filter.keys_inserted();
+    for (const chain_link& l : links_) keys += l.filter.keys_inserted();
     return keys;
   }
   [[nodiscard]] std::size_t links() const noexcept { return links_.size(); }
+  [[nodiscard]] const std::vector<chain_link>& chain() const noexcept { return links_; }
   /// The rate when every link is full: below the wanted one, unless chains were merged.
   [[nodiscard]] double fpr_bound() const noexcept {
     double sum = 0;
-    for (const link& l : links_) sum += l.planned_fpr;
+    for (const chain_link& l : links_) sum += l.planned_fpr;
     return sum;
   }
   /// Of the bits as they are.
   [[nodiscard]] double fpr_from_fill() const {
     double none = 1;
-    for (const link& l : links_) none *= 1 - l.filter.stats().fpr_from_fill;
+    for (const chain_link& l : links_) none *= 1 - l.filter.stats().fpr_from_fill;
     return 1 - none;
   }
   /// Links that the lookup of a random stored key asks, on average; that of an absent one asks all.
@@ -205,7 +194,7 @@ public:
   }
   [[nodiscard]] std::vector<growth_link> describe() const {
     std::vector<growth_link> all;
-    for (const link& l : links_) {
+    for (const chain_link& l : links_) {
       const statistics s = l.filter.stats();
       all.push_back({l.filter.params(), l.capacity, s.keys_inserted, l.planned_fpr, s.fpr_from_fill, s.filter_bytes});
     }
@@ -214,27 +203,16 @@ public:
   [[nodiscard]] const growth& params() const noexcept { return how_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept {
     std::uint64_t bytes = 0;
-    for (const link& l : links_) bytes += l.filter.bytes().size();
+    for (const chain_link& l : links_) bytes += l.filter.bytes().size();
     return bytes;
   }
 
 private:
-  struct link {
-    sluice::filter filter;
-    std::uint64_t capacity;
-    double planned_fpr;
-  };
-  static constexpr std::size_t slice = 4096;  // keys in bulk at a time
-  static constexpr double share = 0.5;        // of what is left of the rate, for each link
-  static constexpr double caution = 0.9;      // models are good to 5%, and one filter differs from the next
+  static constexpr double share = 0.5;    // of what is left of the rate, for each link
+  static constexpr double caution = 0.9;  // models are good to 5%, and one filter differs from the next
 
   [[nodiscard]] static growth checked(const growth& how) {
-    const auto demand = [](bool holds, const char* sentence) {
-      if (!holds) throw parameter_error(std::string("growing filter: ") + sentence);
-    };
-    demand(how.fpr > 0 && how.fpr < 1, "the false positive rate lies between 0 and 1");
-    demand(how.first_keys >= 64, "the first link holds at least 64 keys");
-    demand(how.factor >= 2 && how.factor <= 1024, "each link holds 2 to 1024 times the keys of the one before");
+    check(how);
     return how;
   }
 
@@ -253,7 +231,7 @@ private:
     const double fpr = how_.fpr * (1 - share) * std::pow(share, number) * caution;
     links_.push_back({sluice::filter(best(static_cast<double>(capacity), fpr)), capacity, fpr});
   }
-  [[nodiscard]] static bool is_full(const link& l) noexcept { return l.filter.keys_inserted() >= l.capacity; }
+  [[nodiscard]] static bool is_full(const chain_link& l) noexcept { return l.filter.keys_inserted() >= l.capacity; }
 
   /// Keys that are found by chance are not counted as new: so many at most, but for one time in a billion.
   [[nodiscard]] std::uint64_t chance_finds() const noexcept {
@@ -264,17 +242,44 @@ private:
   static void drop_found(const sluice::filter& f, std::vector<digest>& keys) {
     std::vector<std::uint8_t> found(keys.size());
     f.may_contain_bulk(keys, std::span<std::uint8_t>(found));
-    std::size_t left = 0;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      keys[left] = keys[i];
-      left += found[i] == 0 ? 1U : 0U;
-    }
-    keys.resize(left);
+    detail::keep_absent(keys, std::span<const std::uint8_t>(found));
   }
 
   growth how_;
   hasher hash_;
-  std::vector<link> links_;
+  std::vector<chain_link> links_;
 };
+
+/// What a file of this chain will say. The spans point into its filters.
+[[nodiscard]] inline file_contents contents_of(const growing_filter& f, key_kind keys) {
+  file_contents contents{.keys = keys, .grows = f.params()};
+  for (const chain_link& l : f.chain()) {
+    contents.filters.push_back(contents_of(l.filter, {keys, l.capacity, l.planned_fpr}).filters.front());
+  }
+  return contents;
+}
+
+/// Throws file_error with the file and the reason; then what was there is there still.
+inline void save(const growing_filter& f, const std::string& path, key_kind keys,
+                 file::existing how = file::existing::replace) {
+  file::replacement into(path);
+  save(contents_of(f, keys), into, how);
+}
+
+/// The chain of a file, in memory of its own. Precondition: contents.grows.
+[[nodiscard]] inline growing_filter growing_filter_of(const file_contents& contents) {
+  std::vector<chain_link> chain;
+  chain.reserve(contents.filters.size());
+  for (const stored_filter& f : contents.filters) chain.push_back({filter_of(f), f.planned_keys, f.planned_fpr});
+  return {contents.grows.value(), std::move(chain)};
+}
+
+/// The same, verified. Throws file_error, also for a filter that does not grow: sluice::load reads those.
+[[nodiscard]] inline growing_filter load_growing(const std::string& path) {
+  const view v = view::map(path);
+  if (!v.contents().grows) throw file_error(path + " is one filter, not a chain that grows; load it as such");
+  v.verify();
+  return growing_filter_of(v.contents());
+}
 
 }  // namespace sluice

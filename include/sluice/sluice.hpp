@@ -6,9 +6,11 @@
 #include "sluice/choice_builder.hpp"    // IWYU pragma: export
 #include "sluice/concurrent.hpp"        // IWYU pragma: export
 #include "sluice/errors.hpp"            // IWYU pragma: export
+#include "sluice/file.hpp"              // IWYU pragma: export
 #include "sluice/filter.hpp"            // IWYU pragma: export
 #include "sluice/hash.hpp"              // IWYU pragma: export
 #include "sluice/parameters.hpp"        // IWYU pragma: export
 #include "sluice/presets.hpp"           // IWYU pragma: export
 #include "sluice/static_builder.hpp"    // IWYU pragma: export
 #include "sluice/theory/subtables.hpp"  // IWYU pragma: export
+#include "sluice/view.hpp"              // IWYU pragma: export

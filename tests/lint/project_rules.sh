@@ -16,13 +16,16 @@ allowed() {
     simd) echo '^(target|block/words|simd/)' ;;
     block) echo '^(errors|target|numbers|hash|simd/|block/)' ;;
     placement) echo '^(errors|numbers|hash|block/|placement/)' ;;
-    overflow) echo '^(errors|hash|overflow/)' ;;
+    overflow) echo '^(errors|hash|block/words|overflow/)' ;;
     parameters.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/)' ;;
     bulk) echo '^(errors|target|numbers|hash|simd/|block/|placement/|filter/recipe|bulk/)' ;;
     filter) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|bulk/|filter/)' ;;
     builder) echo '^(errors|numbers|hash|block/|placement/|parameters|builder/)' ;;
     static_builder.hpp) echo '^(builder/|filter)' ;;
-    growing_filter.hpp) echo '^(errors|filter|plan)' ;;
+    growth.hpp) echo '^errors' ;;
+    file) echo '^(errors|hash|block/words|overflow/|parameters|filter/|growth|file/)' ;;
+    view.hpp | file.hpp) echo '^(errors|filter|file/|view)' ;;
+    growing_filter.hpp) echo '^(errors|filter|growth|file|plan)' ;;
     chained_table.hpp) echo '^(errors|numbers|hash|block/|placement/|theory/)' ;;
     choice_builder.hpp) echo '^(errors|hash|block/|placement/|parameters|builder/|filter)' ;;
     concurrent.hpp) echo '^filter' ;;

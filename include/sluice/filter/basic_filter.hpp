@@ -53,6 +53,7 @@ public:
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
     return recipe_.look_up(bytes_, overflowed_, hash_(k)).found;
   }
+  [[nodiscard]] const Recipe& recipe() const noexcept { return recipe_; }
   /// Many keys at once: see basic_filter.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
@@ -84,8 +85,9 @@ public:
                         std::pmr::memory_resource* memory = default_memory())
       : recipe_(recipe), hash_(seed), bytes_(recipe.bytes(), memory), overflowed_(recipe.overflow_how) {}
 
-  /// For builders: see runtime_filter.
-  void fill(auto&& write) {
+  /// For builders and loaders: see runtime_filter.
+  void fill(auto&& write, const overflow_state& overflowed) {
+    overflowed_ = typename Recipe::overflow_type(recipe_.overflow_how, overflowed);
     const std::span<std::byte> bytes(bytes_.data(), bytes_.size());
     if constexpr (std::is_void_v<decltype(write(bytes))>) {
       write(bytes);
@@ -154,7 +156,7 @@ public:
   }
 
   [[nodiscard]] statistics stats() const {
-    statistics s = statistics_of(recipe_, bytes_.data(), overflowed_, keys_);
+    statistics s = statistics_of(recipe_, bytes_.data(), overflowed_.state(), keys_);
     s.accesses = meter_.measured();
     return s;
   }

@@ -1,6 +1,7 @@
 // filter/statistics: what a filter can say about itself, computed from its final bits. Cost: reads every block.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct statistics {
   std::uint64_t usable_bits = 0;    ///< of all blocks together
 
   /// load_histogram[i] blocks have load i, in the unit given: keys (saturating at h + 1), or bits set. Empty for classic
-  /// filters and choice groups, which have one block of any length.
+  /// filters and choice groups, which have one block of any length. The last entry is that of 65,535 keys and more.
   load_unit histogram_unit = load_unit::set_bits;
   std::vector<std::uint64_t> load_histogram;
 
@@ -43,11 +44,14 @@ namespace detail {
 template <class Block>
 inline constexpr bool is_whole_filter = requires { requires Block::is_whole_filter; };
 
+/// So that a stranger's bytes cannot ask for a histogram of any length.
+inline constexpr std::uint64_t most_load = 65'535;
+
 }  // namespace detail
 
 template <class Recipe>
-[[nodiscard]] statistics statistics_of(const Recipe& recipe, const std::byte* bytes,
-                                       const typename Recipe::overflow_type& overflowed, std::uint64_t keys) {
+[[nodiscard]] statistics statistics_of(const Recipe& recipe, const std::byte* bytes, const overflow_state& overflowed,
+                                       std::uint64_t keys) {
   statistics s;
   const auto blocks = recipe.blocks(bytes);
   s.blocks = blocks.size();
@@ -58,18 +62,17 @@ template <class Recipe>
     s.bits_set += recipe.block.ones(blocks[b]);
     s.keys_from_fill += recipe.block.throws(blocks[b]) / recipe.placement.hashes();
     if constexpr (!detail::is_whole_filter<typename Recipe::block_type>) {
-      const std::uint64_t load = blocks.load(b);
+      const std::uint64_t load = std::min(blocks.load(b), detail::most_load);
       if (load >= s.load_histogram.size()) s.load_histogram.resize(load + 1);
       ++s.load_histogram[load];
     }
   }
-  s.keys_from_fill +=
-      static_cast<double>(overflowed.memory_bytes() == 0 ? 0 : overflowed.size());  // kept outside the blocks
+  if (!overflowed.slots.empty()) s.keys_from_fill += static_cast<double>(overflowed.keys);  // outside the blocks
   const fill_estimate estimate = recipe.placement.estimate(blocks);
   s.fpr_from_fill = estimate.fpr;
   s.blocks_per_miss_from_fill = estimate.blocks_per_miss;
-  s.overflow_keys = overflowed.size();
-  s.overflow_bytes = overflowed.memory_bytes();
+  s.overflow_keys = overflowed.keys;
+  s.overflow_bytes = overflowed.slots.size();
   s.filter_bytes = recipe.bytes();
   if (keys != 0) {
     const auto n = static_cast<double>(keys);

@@ -1,10 +1,11 @@
 // overflow/exact_list: the keys that no block took, kept exactly (as 64-bit digests), and the access budget.
 //
-//   slots: a power of two of 64-bit words, open addressing with linear probing; 0 marks an empty slot
+//   slots: a power of two of 64-bit words, little-endian, open addressing with linear probing; 0 marks an empty slot
 //   holds_zero: whether the digest 0 itself is a member
 //   budget_spent: whether insertions have stopped using blocks
 //
-// The slots are one contiguous range, so a list that lies in somebody else's memory is searched where it is.
+// The slots are one contiguous range of bytes, so a list that lies in somebody else's memory, at any alignment, is searched where it is. A
+// search ends after as many steps as there are slots, whatever a stranger's bytes are.
 //
 // Access budget (optional). Insertions of new keys may read so many blocks in all, and no more: the papers' hard limit of
 // a n accesses for n planned keys. Repeats are not charged. When it is spent, the flag is set first, and then every later new
@@ -18,11 +19,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "sluice/block/words.hpp"
 #include "sluice/overflow/overflow.hpp"
 
 namespace sluice {
@@ -31,26 +34,34 @@ class exact_list_view {
 public:
   /// A list without members.
   constexpr exact_list_view() noexcept = default;
-  /// Preconditions: the number of slots is 0 or a power of two, and at least one slot is empty.
-  constexpr exact_list_view(std::span<const std::uint64_t> slots, bool holds_zero, bool budget_spent) noexcept
-      : slots_(slots), holds_zero_(holds_zero), budget_spent_(budget_spent) {}
+  /// Precondition: the number of slots is 0 or a power of two.
+  constexpr explicit exact_list_view(const overflow_state& state) noexcept
+      : slots_(state.slots.data()),
+        count_(state.slots.size() / bits::word_bytes),
+        holds_zero_(state.holds_zero),
+        budget_spent_(state.budget_spent) {}
 
-  [[nodiscard]] constexpr bool may_contain(digest x) const noexcept {
+  [[nodiscard]] bool may_contain(digest x) const noexcept {
     if (x.value == 0) return holds_zero_;
-    return !slots_.empty() && slots_[slot_of(x)] == x.value;
+    return count_ != 0 && bits::load_word(slots_, slot_of(x)) == x.value;
   }
   [[nodiscard]] constexpr bool asked_when_stopped() const noexcept { return budget_spent_; }
 
-  /// Where x is or would be put. Precondition: there are slots, and x is not 0.
-  [[nodiscard]] constexpr std::uint64_t slot_of(digest x) const noexcept {
-    const std::uint64_t mask = slots_.size() - 1;
+  /// Where x is or would be put; anywhere, if every slot is taken. Precondition: there are slots, and x is not 0.
+  [[nodiscard]] std::uint64_t slot_of(digest x) const noexcept {
+    const std::uint64_t mask = count_ - 1;
     std::uint64_t slot = derive(x, use::overflow_slot) & mask;
-    while (slots_[slot] != 0 && slots_[slot] != x.value) slot = (slot + 1) & mask;
+    for (std::uint64_t step = 0; step < count_; ++step) {
+      const std::uint64_t member = bits::load_word(slots_, slot);
+      if (member == 0 || member == x.value) break;
+      slot = (slot + 1) & mask;
+    }
     return slot;
   }
 
 private:
-  std::span<const std::uint64_t> slots_;
+  const std::byte* slots_ = nullptr;
+  std::uint64_t count_ = 0;
   bool holds_zero_ = false;
   bool budget_spent_ = false;
 };
@@ -64,8 +75,20 @@ public:
 
   exact_list() = default;
   explicit exact_list(options how) noexcept : how_(how) {}
+  /// As it was. Preconditions: the number of slots is 0 or a power of two, at least a quarter of them are empty, and state.keys counts
+  /// the members.
+  exact_list(options how, const overflow_state& state)
+      : how_(how),
+        slots_(state.slots.begin(), state.slots.end()),
+        size_(state.keys),
+        spent_(std::min(state.spent, how.access_budget)),
+        holds_zero_(state.holds_zero),
+        budget_spent_(state.budget_spent) {}
 
-  [[nodiscard]] view_type view() const noexcept { return {slots_, holds_zero_, budget_spent_}; }
+  [[nodiscard]] overflow_state state() const noexcept {
+    return {.slots = slots_, .keys = size_, .spent = spent_, .holds_zero = holds_zero_, .budget_spent = budget_spent_};
+  }
+  [[nodiscard]] view_type view() const noexcept { return view_type(state()); }
 
   [[nodiscard]] admission admit(std::uint32_t accesses) noexcept {
     if (how_.access_budget == 0) return {true, accesses};
@@ -88,10 +111,10 @@ public:
       size_ += is_new ? 1 : 0;
       return is_new;
     }
-    if ((size_ + 1) * 4 > slots_.size() * 3) grow();
-    std::uint64_t& slot = slots_[view().slot_of(x)];
-    if (slot == x.value) return false;
-    slot = x.value;
+    if ((size_ + 1) * 4 > slot_count() * 3) grow();
+    const std::uint64_t slot = view().slot_of(x);
+    if (bits::load_word(slots_.data(), slot) == x.value) return false;
+    bits::store_word(slots_.data(), slot, x.value);
     ++size_;
     return true;
   }
@@ -107,14 +130,14 @@ public:
   void clear() noexcept { *this = exact_list(how_); }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return slots_.size() * sizeof(std::uint64_t); }
-  [[nodiscard]] std::span<const std::uint64_t> slots() const noexcept { return slots_; }
-  [[nodiscard]] bool holds_zero() const noexcept { return holds_zero_; }
-  [[nodiscard]] bool budget_spent() const noexcept { return budget_spent_; }
+  [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return slots_.size(); }
 
 private:
+  [[nodiscard]] std::uint64_t slot_count() const noexcept { return slots_.size() / bits::word_bytes; }
+
   void add_members_of(const exact_list& other) {
-    for (const std::uint64_t member : other.slots_) {
+    for (std::uint64_t slot = 0; slot < other.slot_count(); ++slot) {
+      const std::uint64_t member = bits::load_word(other.slots_.data(), slot);
       if (member != 0) add(digest{member});
     }
     if (other.holds_zero_) add(digest{0});
@@ -122,13 +145,15 @@ private:
 
   void grow() {
     exact_list larger;
-    larger.slots_.resize(slots_.empty() ? 16 : slots_.size() * 2);
+    larger.slots_.resize(slots_.empty() ? least_slots * bits::word_bytes : slots_.size() * 2);
     larger.add_members_of(*this);
     slots_ = std::move(larger.slots_);
   }
 
+  static constexpr std::size_t least_slots = 16;
+
   options how_;
-  std::vector<std::uint64_t> slots_;
+  std::vector<std::byte> slots_;
   std::uint64_t size_ = 0;
   std::uint64_t spent_ = 0;
   bool holds_zero_ = false;

@@ -27,8 +27,10 @@ public:
   };
   using view_type = no_overflow::view_type;
 
-  constexpr explicit forced_overflow(options how) noexcept : how_(how) {}
+  constexpr explicit forced_overflow(options how, const overflow_state& state = {}) noexcept
+      : how_(how), forced_(state.keys) {}
 
+  [[nodiscard]] constexpr overflow_state state() const noexcept { return {.keys = forced_}; }
   [[nodiscard]] static constexpr view_type view() noexcept { return {}; }
   [[nodiscard]] static constexpr admission admit(std::uint32_t accesses) noexcept { return {true, accesses}; }
   [[nodiscard]] constexpr bool take(const auto& placement, const auto& blocks, digest x) noexcept {
@@ -46,7 +48,7 @@ public:
 
 private:
   options how_;
-  std::uint64_t forced_ = 0;
+  std::uint64_t forced_;
 };
 
 }  // namespace sluice

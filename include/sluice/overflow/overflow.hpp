@@ -12,14 +12,26 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "sluice/hash.hpp"
 
 namespace sluice {
 
+/// What an overflow consists of, for files and copies: numbers, and slots that somebody else owns.
+struct overflow_state {
+  std::span<const std::byte> slots = {};  ///< of an exact list
+  std::uint64_t keys = 0;                 ///< that were kept or forced
+  std::uint64_t spent = 0;                ///< of an access budget
+  bool holds_zero = false;                ///< the digest 0 is a member
+  bool budget_spent = false;
+};
+
 template <class V>
-concept overflow_view = std::copyable<V> && requires(const V view, digest x) {
+concept overflow_view = std::copyable<V> && requires(const V view, const overflow_state state, digest x) {
+  V(state);
   { view.may_contain(x) } -> std::same_as<bool>;
   { view.asked_when_stopped() } -> std::same_as<bool>;  // must it be asked even if the walk stopped early?
 };
@@ -31,9 +43,11 @@ struct admission {
 };
 
 template <class O>
-concept overflow = requires(O owner, const O constant, const typename O::options how, digest x) {
+concept overflow = requires(O owner, const O constant, const typename O::options how, const overflow_state state) {
   requires overflow_view<typename O::view_type>;
   O(how);
+  O(how, state);  // as it was
+  { constant.state() } -> std::same_as<overflow_state>;
   { constant.view() } -> std::same_as<typename O::view_type>;
   { owner.admit(std::uint32_t{}) } -> std::same_as<admission>;  // called once for every new key
   { owner.absorb(constant) };                                   // union
@@ -48,12 +62,15 @@ class no_overflow {
 public:
   struct options {};
   struct view_type {
+    constexpr view_type() noexcept = default;
+    constexpr explicit view_type(const overflow_state& /*state*/) noexcept {}
     [[nodiscard]] static constexpr bool may_contain(digest /*x*/) noexcept { return false; }
     [[nodiscard]] static constexpr bool asked_when_stopped() noexcept { return false; }
   };
 
-  constexpr explicit no_overflow(options /*how*/) noexcept {}
+  constexpr explicit no_overflow(options /*how*/, const overflow_state& /*state*/ = {}) noexcept {}
 
+  [[nodiscard]] static constexpr overflow_state state() noexcept { return {}; }
   [[nodiscard]] static constexpr view_type view() noexcept { return {}; }
   [[nodiscard]] static constexpr admission admit(std::uint32_t accesses) noexcept { return {true, accesses}; }
   [[nodiscard]] static constexpr bool take(const auto& /*placement*/, const auto& /*blocks*/, digest /*x*/) noexcept {

@@ -1,0 +1,265 @@
+// file/parse: bytes of a stranger become contents, or a file_error that says where they are wrong. Nothing is believed before it is checked, and
+// nothing is allocated but what the header, which is there, describes.
+//
+// parse() reads the header alone, so that a mapped file answers at once; verify() reads everything. A header is accepted only if writing what it
+// says gives the same bytes again: this covers reserved bytes, unused fields, positions and sizes with one rule.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sluice/errors.hpp"
+#include "sluice/file/layout.hpp"
+
+namespace sluice::file {
+
+namespace detail {
+
+[[noreturn]] inline void refuse(const std::string& name, std::uint64_t offset, const std::string& reason) {
+  throw file_error(name + ": byte " + std::to_string(offset) + ": " + reason);
+}
+
+/// Reads fields of bytes that are there.
+class field_reader {
+public:
+  field_reader(const std::string& name, std::span<const std::byte> file, std::uint64_t base,
+               std::span<const std::byte>& sizes) noexcept
+      : name_(name), file_(file), base_(base), sizes_(sizes) {}
+
+  template <class T>
+  void at(std::uint64_t offset, T& value) const {
+    if constexpr (std::is_same_v<T, double>) {
+      value = std::bit_cast<double>(get(offset, sizeof value));
+    } else {
+      value = static_cast<T>(get(offset, sizeof value));
+    }
+  }
+  template <class T>
+  void one_of(std::uint64_t offset, T& value, T last) const {
+    const std::uint64_t number = get(offset, 1);
+    if (number > static_cast<std::uint64_t>(last)) {
+      refuse(name_, base_ + offset, "there is no choice number " + std::to_string(number) + " here");
+    }
+    value = static_cast<T>(number);
+  }
+  void sizes(std::uint64_t offset, std::vector<std::uint64_t>& all) {
+    const std::uint64_t count = get(offset, sizeof(std::uint32_t));
+    if (count > most_candidates || count * 8 > sizes_.size()) {
+      refuse(name_, base_ + offset, std::to_string(count) + " subtables have no room in the header");
+    }
+    for (std::uint64_t i = 0; i < count; ++i) all.push_back(bits::load_word(sizes_.data(), i));
+    sizes_ = sizes_.subspan(count * 8);
+  }
+
+private:
+  [[nodiscard]] std::uint64_t get(std::uint64_t offset, std::size_t width) const {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < width; ++i) {
+      value |= std::to_integer<std::uint64_t>(file_[base_ + offset + i]) << (8 * i);
+    }
+    return value;
+  }
+
+  const std::string& name_;
+  std::span<const std::byte> file_;
+  std::uint64_t base_;
+  std::span<const std::byte>& sizes_;
+};
+
+/// What every version has in common, and then what ours says of the whole.
+[[nodiscard]] inline preamble parse_preamble(const std::string& name, std::span<const std::byte> file) {
+  const std::uint64_t size = file.size();
+  if (size < sizeof magic || std::memcmp(file.data(), magic, sizeof magic) != 0) {
+    refuse(name, 0, "this is not a sluice filter");
+  }
+  if (size < preamble_bytes) refuse(name, size, "the file ends within its header; it was cut off");
+  preamble p;
+  std::span<const std::byte> none;
+  field_reader reader(name, file, 0, none);
+  preamble_fields(reader, p);
+  if (p.format != version) {
+    refuse(name, 8,
+           "version " + std::to_string(p.format) + " of the format is not known; this sluice reads version " +
+               std::to_string(version));
+  }
+  if (p.header_bytes < preamble_bytes) refuse(name, 12, "a header has at least 128 bytes");
+  if (p.header_bytes > size) refuse(name, size, "the file ends within its header; it was cut off");
+  std::vector<std::byte> header(file.begin(), file.begin() + p.header_bytes);
+  std::fill_n(header.begin() + checksum_offset, 8, std::byte{0});
+  if (checksum(header) != p.header_checksum)
+    refuse(name, checksum_offset, "the header is damaged: its checksum differs");
+  if (p.file_bytes != size) {
+    refuse(name, std::min(size, p.file_bytes),
+           "the file has " + std::to_string(size) + " bytes, but its header says " + std::to_string(p.file_bytes) +
+               (size < p.file_bytes ? "; it was cut off" : "; something was added"));
+  }
+  if ((p.flags & ~flag_grows) != 0) {
+    refuse(name, 56, "flags " + std::to_string(p.flags) + " are not known; a newer sluice may read this file");
+  }
+  if (p.hash != hash_identity) refuse(name, 64, "hash " + std::to_string(p.hash) + " is not known");
+  if (p.keys < 1 || p.keys > 3) refuse(name, 60, "key kind " + std::to_string(p.keys) + " is not known");
+  if (p.filters == 0) refuse(name, 68, "there is no filter");
+  if (p.filters > (p.header_bytes - preamble_bytes) / record_bytes) {
+    refuse(name, 68, std::to_string(p.filters) + " filters have no room in the header");
+  }
+  if (p.flags == 0 && p.filters != 1) refuse(name, 68, "only a filter that grows consists of several");
+  return p;
+}
+
+/// Does the overflow fit the scheme?
+inline void check_overflow(const std::string& name, std::uint64_t at, const any_recipe& recipe,
+                           const overflow_state& o) {
+  const auto demand = [&](bool holds, std::uint64_t offset, const char* reason) {
+    if (!holds) refuse(name, at + offset, reason);
+  };
+  std::visit(
+      [&]<class Recipe>(const Recipe& r) {
+        if constexpr (std::is_same_v<typename Recipe::overflow_type, exact_list>) {
+          const std::uint64_t slots = o.slots.size() / 8;
+          demand(o.slots.size() % 8 == 0 && (slots == 0 || std::has_single_bit(slots)), 120,
+                 "an exact list has a power of two of slots");
+          const std::uint64_t members = o.keys - (o.holds_zero ? 1 : 0);
+          demand(o.keys >= (o.holds_zero ? 1U : 0U) && members <= slots / 4 * 3, 128,
+                 "an exact list has more members than its slots allow");
+          demand(o.spent <= r.overflow_how.access_budget, 136, "more accesses were spent than the budget allows");
+          demand(!o.budget_spent || o.spent == r.overflow_how.access_budget, 144, "the budget is not spent yet");
+          demand(!o.budget_spent || o.spent != 0, 144, "there is no budget to spend");
+        } else {
+          demand(o.slots.empty() && o.spent == 0 && !o.holds_zero && !o.budget_spent, 112,
+                 "this scheme has no exact list");
+          demand(std::is_same_v<typename Recipe::overflow_type, forced_overflow> || o.keys == 0, 128,
+                 "this scheme has no overflow");
+        }
+      },
+      recipe);
+}
+
+[[nodiscard]] inline stored_filter parse_filter(const std::string& name, std::span<const std::byte> file,
+                                                std::uint64_t at, std::span<const std::byte>& sizes) {
+  field_reader reader(name, file, at, sizes);
+  record r;
+  record_fields(reader, r);
+  if (r.scheme < 1 || r.scheme > std::variant_size_v<parameters>) {
+    refuse(name, at, "scheme " + std::to_string(r.scheme) + " is not known");
+  }
+  stored_filter f{.keys = r.keys, .planned_keys = r.planned_keys, .planned_fpr = r.planned_fpr};
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    static_cast<void>(((Index + 1 == r.scheme ? (f.params.emplace<Index>(), true) : false) || ...));
+  }(std::make_index_sequence<std::variant_size_v<parameters>>{});
+  std::visit([&](auto& p) { parameter_fields(reader, p); }, f.params);
+  if (!(f.planned_fpr >= 0 && f.planned_fpr <= 1))
+    refuse(name, at + 88, "the planned rate does not lie between 0 and 1");
+  if ((r.overflow_flags & ~3U) != 0) refuse(name, at + 144, "flags that are not known");
+  const auto section = [&](std::uint64_t where, std::uint64_t offset, std::uint64_t bytes) {
+    if (offset > file.size() || bytes > file.size() - offset) {
+      refuse(name, at + where, "what is said to lie here ends beyond the file");
+    }
+    return file.subspan(offset, bytes);
+  };
+  f.blocks = section(96, r.blocks_offset, r.blocks_bytes);
+  f.overflowed = {.slots = section(112, r.slots_offset, r.slots_bytes),
+                  .keys = r.overflow_keys,
+                  .spent = r.spent,
+                  .holds_zero = (r.overflow_flags & 1U) != 0,
+                  .budget_spent = (r.overflow_flags & 2U) != 0};
+  try {
+    if (normalised(f.params) != f.params)
+      refuse(name, at, "these parameters are not those of a filter as it lies in memory");
+    const any_recipe recipe = recipe_for(f.params);
+    const std::uint64_t needed = std::visit([](const auto& q) { return q.bytes(); }, recipe);
+    if (needed != r.blocks_bytes) {
+      refuse(name, at + 104,
+             "these parameters need " + std::to_string(needed) + " bytes of blocks, not " +
+                 std::to_string(r.blocks_bytes));
+    }
+    check_overflow(name, at, recipe, f.overflowed);
+  } catch (const parameter_error& e) {
+    refuse(name, at, e.what());
+  }
+  return f;
+}
+
+/// What growing_filter relies on.
+inline void check_chain(const std::string& name, const file_contents& contents) {
+  try {
+    check(*contents.grows);
+  } catch (const parameter_error& e) {
+    refuse(name, 72, e.what());
+  }
+  if (contents.grows->seed != seed_of(contents.filters.front().params)) {
+    refuse(name, 96, "the chain has another seed than its filters");
+  }
+  for (std::size_t i = 0; i < contents.filters.size(); ++i) {
+    if (contents.filters[i].planned_keys >= contents.grows->first_keys) continue;
+    refuse(name, preamble_bytes + record_bytes * i + 80, "no link of a chain holds fewer keys than the first");
+  }
+}
+
+}  // namespace detail
+
+/// What the header says; the spans point into `file`. `name` is for sentences. Throws file_error.
+[[nodiscard]] inline file_contents parse(const std::string& name, std::span<const std::byte> file) {
+  const preamble p = detail::parse_preamble(name, file);
+  file_contents contents{.keys = static_cast<key_kind>(p.keys)};
+  if ((p.flags & flag_grows) != 0) contents.grows = p.grows;
+  std::span<const std::byte> sizes = file.subspan(preamble_bytes + record_bytes * p.filters,
+                                                  p.header_bytes - preamble_bytes - record_bytes * p.filters);
+  for (std::uint32_t i = 0; i < p.filters; ++i) {
+    contents.filters.push_back(detail::parse_filter(name, file, preamble_bytes + record_bytes * i, sizes));
+    if (seed_of(contents.filters.back().params) != seed_of(contents.filters.front().params)) {
+      detail::refuse(name, preamble_bytes + record_bytes * i + 64, "all filters of a chain have one seed");
+    }
+  }
+  if (contents.grows) detail::check_chain(name, contents);
+  const std::vector<std::byte> again = header_of(contents, layout_of(contents), p.table_checksum);
+  // The length is among what is compared, so that the shorter of the two suffices.
+  const std::uint64_t common = std::min<std::uint64_t>(again.size(), p.header_bytes);
+  for (std::uint64_t i = 0; i < common; ++i) {
+    if (again[i] == file[i]) continue;
+    if (i >= checksum_offset && i < checksum_offset + 8) continue;  // it follows from the others
+    detail::refuse(name, i, "this is not what the rest of the header leads to");
+  }
+  return contents;
+}
+
+/// Reads everything and compares all checksums. Precondition: `contents` are those of parse(file). Throws file_error.
+inline void verify(const std::string& name, std::span<const std::byte> file, const file_contents& contents) {
+  const layout at = layout_of(contents);
+  const auto table = file.subspan(at.header_bytes, 8 * at.chunks());
+  if (checksum(table) != bits::load_word(file.data() + 48, 0)) {
+    detail::refuse(name, at.header_bytes, "the table of checksums is damaged");
+  }
+  for (std::uint64_t i = at.header_bytes + table.size(); i < at.data_offset; ++i) {
+    if (file[i] != std::byte{0}) detail::refuse(name, i, "this byte must be zero");
+  }
+  for (std::uint64_t chunk = 0; chunk < at.chunks(); ++chunk) {
+    const std::uint64_t begin = at.data_offset + chunk * chunk_bytes;
+    const auto bytes = file.subspan(begin, std::min(chunk_bytes, at.file_bytes - begin));
+    if (checksum(bytes) != bits::load_word(table.data(), chunk)) {
+      detail::refuse(name, begin,
+                     "the next " + std::to_string(bytes.size()) + " bytes are damaged: their checksum differs");
+    }
+  }
+  for (const stored_filter& f : contents.filters) {
+    std::uint64_t members = f.overflowed.holds_zero ? 1 : 0;
+    for (std::uint64_t slot = 0; slot < f.overflowed.slots.size() / 8; ++slot) {
+      members += bits::load_word(f.overflowed.slots.data(), slot) != 0 ? 1U : 0U;
+    }
+    if (!f.overflowed.slots.empty() && members != f.overflowed.keys) {
+      detail::refuse(
+          name, static_cast<std::uint64_t>(f.overflowed.slots.data() - file.data()),
+          "the exact list has " + std::to_string(members) + " members, not " + std::to_string(f.overflowed.keys));
+    }
+  }
+}
+
+}  // namespace sluice::file

@@ -1,0 +1,158 @@
+// file/replacement: a new content for a file, which is there as a whole or not at all. POSIX.
+//
+//   F            what readers see: the old content, and after commit() the new one
+//   F.partial    what is being written, and the lock of all who write F
+//
+// A writer opens F.partial, making it if there is none, and locks it (flock); another one waits for the lock. commit() writes everything through
+// to the disk, renames F.partial to F and writes the folder through. A writer that is killed leaves F as it was; its lock is gone with it, and the
+// next writer takes F.partial over.
+//
+// Invariants: only the holder of the lock on the file that F.partial names writes to it or moves it; F.partial is never another name of F when it is
+// written to (a writer killed between link and unlink leaves it so).
+// Threads and processes may all be writers; readers take no lock.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "sluice/errors.hpp"
+#include "sluice/file/mapping.hpp"
+
+namespace sluice::file {
+
+/// What to do with a file that is there already.
+enum class existing : std::uint8_t { replace, refuse };
+
+class replacement {
+public:
+  /// Takes the lock; calls on_wait once if another writer has it. Throws file_error with the file and the reason.
+  explicit replacement(const std::string& path, const std::function<void()>& on_wait = {}) : path_(target_of(path)) {
+    partial_ = path_ + ".partial";
+    bool waited = false;
+    for (;;) {
+      file_ = descriptor(::open(partial_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+      if (file_.get() < 0) fail(path_, "written", errno);
+      if (!lock(on_wait, waited)) continue;
+      struct stat ours{};
+      struct stat named{};
+      if (::fstat(file_.get(), &ours) != 0) fail(path_, "written", errno);
+      if (::lstat(partial_.c_str(), &named) != 0 || named.st_ino != ours.st_ino || named.st_dev != ours.st_dev) {
+        continue;  // the other writer has put it in its place, or removed it
+      }
+      if (!S_ISREG(ours.st_mode)) throw file_error(partial_ + " is in the way: it is not a regular file");
+      if (ours.st_nlink > 1) {
+        ::unlink(partial_.c_str());
+        continue;
+      }
+      break;
+    }
+    ours_ = true;
+    if (::ftruncate(file_.get(), 0) != 0) fail(path_, "written", errno);
+  }
+  replacement(const replacement&) = delete;
+  replacement& operator=(const replacement&) = delete;
+  replacement(replacement&&) = delete;
+  replacement& operator=(replacement&&) = delete;
+  /// Without commit() everything is as before.
+  ~replacement() {
+    if (ours_) ::unlink(partial_.c_str());
+  }
+
+  /// The file itself, where a link names it.
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] const std::string& partial() const noexcept { return partial_; }
+
+  /// So many bytes, all zero.
+  void resize(std::uint64_t bytes) {
+    if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) fail(path_, "written", errno);
+  }
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail(path_, "written", written < 0 ? errno : EIO);
+      offset += static_cast<std::uint64_t>(written);
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+  }
+
+  /// Puts the new content in its place. Throws file_error if that fails, or if there is a file that must not be replaced.
+  void commit(existing how = existing::replace) {
+    struct stat old{};
+    if (::stat(path_.c_str(), &old) == 0) {
+      if (how == existing::refuse) refuse_existing();
+      // As much of what the old file was as the system lets us.
+      static_cast<void>(::fchmod(file_.get(), old.st_mode & 07777U) == 0);
+      static_cast<void>(::fchown(file_.get(), old.st_uid, old.st_gid) == 0);
+    }
+    if (::fsync(file_.get()) != 0) fail(path_, "written", errno);
+    if (how == existing::refuse) {
+      // Unlike rename, link does not replace what somebody else has put there meanwhile.
+      if (::link(partial_.c_str(), path_.c_str()) != 0) {
+        if (errno == EEXIST) refuse_existing();
+        fail(path_, "written", errno);
+      }
+      ::unlink(partial_.c_str());
+    } else if (::rename(partial_.c_str(), path_.c_str()) != 0) {
+      fail(path_, "replaced", errno);
+    }
+    ours_ = false;
+    sync_folder();
+  }
+
+private:
+  /// A link stays a link: what it names is replaced.
+  [[nodiscard]] static std::string target_of(const std::string& path) {
+    std::error_code failed;
+    const auto about = std::filesystem::status(path, failed);
+    if (std::filesystem::exists(about) && !std::filesystem::is_regular_file(about)) {
+      throw file_error(path + " cannot be written: it is " +
+                       (std::filesystem::is_directory(about) ? "a folder" : "not a regular file"));
+    }
+    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, failed))) return path;
+    const auto target = std::filesystem::weakly_canonical(path, failed);
+    if (failed) throw file_error(path + " cannot be written: " + failed.message());
+    return target.string();
+  }
+
+  /// False: interrupted, try again.
+  [[nodiscard]] bool lock(const std::function<void()>& on_wait, bool& waited) {
+    if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno == EWOULDBLOCK) {
+      if (!waited && on_wait) on_wait();
+      waited = true;
+      if (::flock(file_.get(), LOCK_EX) == 0) return true;
+    }
+    if (errno != EINTR) fail(path_, "locked", errno);
+    return false;
+  }
+
+  [[noreturn]] void refuse_existing() const { throw file_error(path_ + " is there already, and would be replaced"); }
+
+  void sync_folder() const {
+    const std::string folder = std::filesystem::path(path_).parent_path().string();
+    const descriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    // Some file systems cannot write a folder through; the file itself is safe.
+    if (opened.get() >= 0 && ::fsync(opened.get()) != 0 && errno != EINVAL) fail(folder, "written", errno);
+  }
+
+  std::string path_;
+  std::string partial_;
+  descriptor file_;
+  bool ours_ = false;
+};
+
+}  // namespace sluice::file

@@ -1,0 +1,30 @@
+// growth: how a filter grows for people who do not know how many keys will come. growing_filter.hpp does the growing; a file remembers how.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sluice/errors.hpp"
+
+namespace sluice {
+
+struct growth {
+  double fpr = 0.001;                 ///< of the whole chain, whatever its length
+  std::uint64_t first_keys = 32'768;  ///< that the first link holds
+  std::uint32_t factor = 8;           ///< how many times more each link holds than the one before
+  std::uint32_t block_bits = 512;
+  std::uint64_t seed = 0;
+  friend bool operator==(const growth&, const growth&) = default;
+};
+
+/// Throws parameter_error for a growth that makes no sense.
+inline void check(const growth& how) {
+  const auto demand = [](bool holds, const char* sentence) {
+    if (!holds) throw parameter_error(std::string("growing filter: ") + sentence);
+  };
+  demand(how.fpr > 0 && how.fpr < 1, "the false positive rate lies between 0 and 1");
+  demand(how.first_keys >= 64, "the first link holds at least 64 keys");
+  demand(how.factor >= 2 && how.factor <= 1024, "each link holds 2 to 1024 times the keys of the one before");
+}
+
+}  // namespace sluice

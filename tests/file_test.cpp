@@ -1,0 +1,387 @@
+// Files: every scheme saved, mapped, loaded, added to and saved again; bytes in memory; every flipped bit and every missing byte noticed; headers of
+// strangers; the size known beforehand; whole files or none.
+#include "sluice/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sluice/growing_filter.hpp"
+#include "sluice/sluice.hpp"
+#include "support/reseal.hpp"
+#include "support/schemes.hpp"
+
+namespace {
+
+using namespace sluice;  // NOLINT(google-build-using-namespace)
+using bytes_vector = std::vector<std::byte>;
+namespace fs = std::filesystem;
+
+/// A folder that is gone when the test ends.
+class folder {
+public:
+  folder() : path_(fs::temp_directory_path() / ("sluice-file-test-" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
+  folder(const folder&) = delete;
+  folder& operator=(const folder&) = delete;
+  folder(folder&&) = delete;
+  folder& operator=(folder&&) = delete;
+  ~folder() { fs::remove_all(path_); }
+  [[nodiscard]] std::string operator/(const char* name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
+
+private:
+  fs::path path_;
+};
+
+bytes_vector read_all(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string refusal(std::span<const std::byte> bytes) {
+  try {
+    const view v(bytes, "it");
+    v.verify();
+  } catch (const file_error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+/// Several filters of a chain, small ones.
+growing_filter small_chain() {
+  growing_filter f({.fpr = 0.01, .first_keys = 64, .factor = 4, .seed = 5});
+  for (std::uint64_t i = 0; i < 600; ++i) f.insert(i);
+  return f;
+}
+
+class files : public testing::TestWithParam<testing_support::scheme_case> {
+protected:
+  static constexpr std::uint64_t count = 3000;
+  [[nodiscard]] static filter made(std::uint64_t seed = 7) {
+    filter f(GetParam().make(testing_support::blocks_for_case(GetParam(), count), seed));
+    for (std::uint64_t i = 0; i < count; ++i) f.insert(i);
+    return f;
+  }
+};
+
+TEST_P(files, a_file_answers_as_the_filter_does_and_goes_on_as_it_would) {
+  const folder here;
+  filter f = made();
+  const std::string path = here / "f";
+  save(f, path, {.keys = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001});
+  const bytes_vector bytes = to_bytes(f, {.keys = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001});
+  EXPECT_EQ(read_all(path), bytes);
+  EXPECT_EQ(bytes.size(), file_bytes_for(f.params(), f.overflowed().slots.size() / 8));
+  EXPECT_EQ(here.files(), 1U) << "nothing is left beside the file";
+
+  const view mapped = view::map(path);
+  EXPECT_NO_THROW(mapped.verify());
+  EXPECT_EQ(mapped.keys_inserted(), f.keys_inserted());
+  EXPECT_EQ(mapped.contents().filters.front().params, f.params());
+  EXPECT_EQ(mapped.contents().filters.front().planned_keys, count);
+  EXPECT_EQ(mapped.stats().front().fpr_from_fill, f.stats().fpr_from_fill);
+  EXPECT_EQ(mapped.stats().front().overflow_keys, f.stats().overflow_keys);
+  EXPECT_EQ(mapped.stats().front().load_histogram, f.stats().load_histogram);
+  bytes_vector elsewhere(bytes.size() + 3);
+  std::copy(bytes.begin(), bytes.end(), elsewhere.begin() + 3);  // at any alignment
+  const view unaligned(std::span<const std::byte>(elsewhere).subspan(3));
+  const filter loaded = load(path);
+  std::vector<std::uint64_t> asked(3 * count);
+  for (std::uint64_t i = 0; i < asked.size(); ++i) asked[i] = i;
+  std::vector<std::uint8_t> in_bulk(asked.size());
+  mapped.may_contain_bulk(asked, in_bulk);
+  for (const std::uint64_t key : asked) {
+    const bool expected = f.may_contain(key);
+    ASSERT_TRUE(expected || key >= count);
+    ASSERT_EQ(mapped.may_contain(key), expected);
+    ASSERT_EQ(unaligned.may_contain(key), expected);
+    ASSERT_EQ(loaded.may_contain(key), expected);
+    ASSERT_EQ(in_bulk[key] != 0, expected);
+  }
+
+  // What is loaded goes on as if it had never been away: the same keys later make the same file.
+  filter again = load(path);
+  for (std::uint64_t i = count; i < 2 * count; ++i) {
+    ASSERT_EQ(again.insert(i), f.insert(i));
+  }
+  EXPECT_EQ(to_bytes(again, {key_kind::u64}), to_bytes(f, {key_kind::u64}));
+}
+
+TEST_P(files, two_files_are_merged_as_the_filters_would_be) {
+  const folder here;
+  filter a = made();
+  filter b(a.params());
+  for (std::uint64_t i = count; i < 2 * count; ++i) b.insert(i);
+  save(a, here / "a", {key_kind::u64});
+  save(b, here / "b", {key_kind::u64});
+  filter merged = load(here / "a");
+  merged.merge(load(here / "b"));
+  a.merge(b);
+  EXPECT_EQ(to_bytes(merged, {key_kind::u64}), to_bytes(a, {key_kind::u64}));
+  for (std::uint64_t i = 0; i < 2 * count; ++i) ASSERT_TRUE(merged.may_contain(i));
+}
+
+TEST_P(files, every_flipped_bit_is_noticed) {
+  filter f(GetParam().make(std::max<std::uint64_t>(GetParam().least_blocks, 16), 1));
+  for (std::uint64_t i = 0; i < 200; ++i) f.insert(i);
+  bytes_vector bytes = to_bytes(f, {key_kind::u64});
+  ASSERT_EQ(refusal(bytes), "");
+  // All bits of the header, the table and its padding; of the data, every one of some bytes and one of each other.
+  const std::uint64_t head = file::layout_of(contents_of(f, {key_kind::u64})).header_bytes + 64;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (std::size_t bit = 0; bit < 8; ++bit) {
+      if (i >= head && bit != i % 8) continue;
+      bytes[i] ^= std::byte{1} << static_cast<int>(bit);
+      ASSERT_NE(refusal(bytes), "") << "bit " << bit << " of byte " << i;
+      bytes[i] ^= std::byte{1} << static_cast<int>(bit);
+    }
+  }
+}
+
+TEST_P(files, every_truncation_is_noticed_at_once) {
+  const filter f = made();
+  bytes_vector bytes = to_bytes(f, {key_kind::u64});
+  for (std::size_t size = 0; size < bytes.size(); size += size < 700 ? 1 : 997) {
+    EXPECT_THROW(view(std::span<const std::byte>(bytes).first(size)), file_error) << size;
+  }
+  bytes.push_back(std::byte{0});
+  EXPECT_THROW(view(std::span<const std::byte>(bytes)), file_error);
+}
+
+INSTANTIATE_TEST_SUITE_P(schemes, files, testing::ValuesIn(testing_support::all_schemes()),
+                         [](const auto& scheme) { return scheme.param.name; });
+
+TEST(file, a_chain_is_saved_and_goes_on_growing) {
+  const folder here;
+  growing_filter f = small_chain();
+  ASSERT_GT(f.links(), 2U);
+  save(f, here / "chain", key_kind::u64);
+  const view mapped = view::map(here / "chain");
+  mapped.verify();
+  EXPECT_EQ(mapped.keys_inserted(), f.keys_inserted());
+  growing_filter again = load_growing(here / "chain");
+  EXPECT_EQ(again.params(), f.params());
+  std::vector<std::uint64_t> asked(10'000);
+  for (std::uint64_t i = 0; i < asked.size(); ++i) asked[i] = i;
+  std::vector<std::uint8_t> answers(asked.size());
+  mapped.may_contain_bulk(asked, answers);
+  for (const std::uint64_t key : asked) {
+    ASSERT_EQ(mapped.may_contain(key), f.may_contain(key));
+    ASSERT_EQ(answers[key] != 0, f.may_contain(key));
+  }
+  for (std::uint64_t i = 600; i < 3000; ++i) ASSERT_EQ(again.insert(i), f.insert(i));
+  EXPECT_EQ(to_bytes(contents_of(again, key_kind::u64)), to_bytes(contents_of(f, key_kind::u64)));
+  EXPECT_THROW(static_cast<void>(load(here / "chain")), file_error);
+  save(filter(blocked_parameters{.blocks = 4, .hashes = 3}), here / "one", {key_kind::u64});
+  EXPECT_THROW(static_cast<void>(load_growing(here / "one")), file_error);
+}
+
+TEST(file, a_static_filter_stays_static) {
+  static_builder builder({.blocks = 100, .hashes = 11, .trace = 3, .second_hashes = 9});
+  for (std::uint64_t i = 0; i < 3000; ++i) builder.insert(i);
+  const filter f = builder.build();
+  const bytes_vector bytes = to_bytes(f, {key_kind::u64});
+  const view v{std::span<const std::byte>(bytes)};
+  EXPECT_TRUE(std::get<gated_parameters>(v.contents().filters.front().params).is_static);
+  for (std::uint64_t i = 0; i < 10'000; ++i) ASSERT_EQ(v.may_contain(i), f.may_contain(i));
+}
+
+TEST(file, keys_of_another_kind_are_refused) {
+  filter f(blocked_parameters{.blocks = 4, .hashes = 3});
+  f.insert("7");
+  f.insert(7);
+  const bytes_vector texts = to_bytes(f, {key_kind::bytes});
+  const bytes_vector numbers = to_bytes(f, {key_kind::u32});
+  const view of_texts{std::span<const std::byte>(texts)};
+  const view of_numbers{std::span<const std::byte>(numbers)};
+  EXPECT_TRUE(of_texts.may_contain("7"));
+  EXPECT_THROW(static_cast<void>(of_texts.may_contain(7)), key_error);
+  EXPECT_TRUE(of_numbers.may_contain(7));
+  EXPECT_THROW(static_cast<void>(of_numbers.may_contain("7")), key_error);
+  std::uint8_t answer = 0;
+  EXPECT_THROW(of_texts.may_contain_bulk(std::vector<std::uint64_t>{7}, std::span(&answer, 1)), key_error);
+  EXPECT_TRUE(of_texts.may_contain(hasher()(7))) << "digests are anybody's";
+}
+
+// Headers that are sealed with the right checksum and are wrong all the same.
+TEST(file, a_sealed_lie_is_refused_with_its_place) {
+  const auto altered = [](const bytes_vector& good, std::size_t at, std::initializer_list<int> values) {
+    bytes_vector bytes = good;
+    for (const int v : values) bytes[at++] = static_cast<std::byte>(v);
+    testing_support::reseal(bytes);
+    return refusal(bytes);
+  };
+  const bytes_vector blocked = to_bytes(filter(blocked_parameters{.blocks = 4, .hashes = 3}), {key_kind::u64});
+  filter listed(single_parameters{.blocks = 1, .hashes = 8, .threshold = 4});
+  for (std::uint64_t i = 0; i < 50; ++i) listed.insert(i);
+  const bytes_vector single = to_bytes(listed, {key_kind::u64});
+  const bytes_vector mht =
+      to_bytes(filter(mht_parameters{.subtables = {4, 2}, .hashes = 8, .threshold = 4}), {key_kind::u64});
+  const bytes_vector chain = to_bytes(contents_of(small_chain(), key_kind::u64));
+  for (const auto* good : {&blocked, &single, &mht, &chain}) ASSERT_EQ(refusal(*good), "");
+  constexpr std::size_t r = file::preamble_bytes;
+  const std::vector<std::pair<std::string, std::string>> refusals = {
+      {altered(blocked, 0, {0x88}), "not a sluice filter"},
+      {altered(blocked, 8, {2}), "version 2"},
+      {altered(blocked, 12, {64, 0}), "at least 128"},
+      {altered(blocked, 12, {0, 0, 0, 1}), "within its header"},
+      {altered(blocked, 24, {1}), "its header says"},
+      {altered(blocked, 32, {0, 0x20}), "byte 33"},
+      {altered(blocked, 40, {0, 0, 0x20}), "byte 42"},
+      {altered(blocked, 56, {2}), "flags 2"},
+      {altered(blocked, 56, {1}), "growing filter"},
+      {altered(blocked, 60, {0}), "key kind 0"},
+      {altered(blocked, 60, {4}), "key kind 4"},
+      {altered(blocked, 64, {9}), "hash 9"},
+      {altered(blocked, 68, {0}), "no filter"},
+      {altered(blocked, 68, {2}), "no room"},
+      {altered(blocked, 68, {255, 255, 255, 255}), "no room"},
+      {altered(blocked, 110, {1}), "byte 110"},
+      {altered(blocked, 80, {1}), "byte 80"},  // growth of a filter that does not grow
+      {altered(blocked, r, {0}), "scheme 0"},
+      {altered(blocked, r, {10}), "scheme 10"},
+      {altered(blocked, r + 4, {1, 0}), "64 to 4096"},
+      {altered(blocked, r + 8, {5}), "bytes of blocks"},
+      {altered(blocked, r + 8, {0, 0, 0, 0, 0, 0, 0, 0xff}), "does not fit in 64 bits"},
+      {altered(blocked, r + 16, {0}), "k is zero"},
+      {altered(blocked, r + 20, {1}), "byte 148"},
+      {altered(blocked, r + 42, {2}), "no choice number 2"},
+      {altered(blocked, r + 46, {1}), "byte 174"},
+      {altered(blocked, r + 94, {0x10, 0x40}), "planned rate"},
+      {altered(blocked, r + 96, {1}), "beyond the file"},
+      {altered(blocked, r + 104, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), "beyond the file"},
+      {altered(blocked, r + 128, {1}), "no overflow"},
+      {altered(blocked, r + 136, {1}), "no exact list"},
+      {altered(blocked, r + 144, {4}), "flags"},
+      {altered(blocked, r + 150, {1}), "byte 278"},
+      {altered(single, r + 112, {1}), "beyond the file"},
+      {altered(single, r + 120, {0x80, 1}), "power of two"},
+      {altered(single, r + 128, {200}), "more members"},
+      {altered(single, r + 128, {3}), "has 45 members, not 3"},
+      {altered(single, r + 144, {2}), "no budget"},
+      {altered(mht, r + 20, {17}), "subtables"},
+      {altered(mht, r + 20, {200, 200}), "subtables"},
+      {altered(mht, r + 20, {1}), "bytes of blocks"},
+      {altered(mht, r + 192, {0}), "a subtable without blocks"},
+      {altered(chain, 96, {6}), "another seed"},
+      {altered(chain, r + 64, {6}), "seed"},
+      {altered(chain, r + 80, {1}), "fewer keys than the first"},
+      {altered(chain, 88, {0}), "2 to 1024"},
+      {altered(chain, 56, {0}), "several"},
+      {altered(chain, 68, {1}), "byte 12"},
+  };
+  for (std::size_t i = 0; i < refusals.size(); ++i) {
+    EXPECT_NE(refusals[i].first.find(refusals[i].second), std::string::npos)
+        << i << ": '" << refusals[i].second << "' expected in '" << refusals[i].first << "'";
+  }
+}
+
+TEST(file, what_is_in_the_way_is_left_alone) {
+  const folder here;
+  const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
+  save(f, here / "f", {key_kind::u64}, file::existing::refuse);
+  EXPECT_THROW(save(f, here / "f", {key_kind::u64}, file::existing::refuse), file_error);
+  EXPECT_EQ(here.files(), 1U);
+  fs::create_directory(here / "folder");
+  EXPECT_THROW(save(f, here / "folder", {key_kind::u64}), file_error);
+  EXPECT_THROW(save(f, here / "missing/f", {key_kind::u64}), file_error);
+  EXPECT_THROW(static_cast<void>(load(here / "folder")), file_error);
+  EXPECT_THROW(static_cast<void>(load(here / "missing")), file_error);
+  std::ofstream(here / "empty").flush();
+  EXPECT_THROW(static_cast<void>(view::map(here / "empty")), file_error);
+}
+
+TEST(file, a_link_stays_a_link_and_permissions_stay) {
+  const folder here;
+  const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
+  save(f, here / "f", {key_kind::u64});
+  fs::permissions(here / "f", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("f", here / "link");
+  save(f, here / "link", {key_kind::u32});
+  EXPECT_TRUE(fs::is_symlink(here / "link"));
+  EXPECT_EQ(view::map(here / "f").keys(), key_kind::u32);
+  EXPECT_EQ(fs::status(here / "f").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(file, what_a_killed_writer_left_is_taken_over) {
+  const folder here;
+  const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
+  std::ofstream(here / "f.partial") << std::string(100'000, 'x');
+  save(f, here / "f", {key_kind::u64});
+  EXPECT_EQ(here.files(), 1U);
+  static_cast<void>(load(here / "f"));
+  // Killed after link, before unlink: both names are one file, which must not be written to.
+  fs::create_hard_link(here / "f", here / "f.partial");
+  const view before = view::map(here / "f");
+  {
+    file::replacement half(here / "f");
+    half.resize(10);
+    before.verify();
+    static_cast<void>(load(here / "f"));
+  }
+  static_cast<void>(load(here / "f"));
+  EXPECT_EQ(here.files(), 1U);
+}
+
+// Many writers, each adding one key, and a reader that maps the file all the while: no key is lost, and no reader ever sees half a file.
+TEST(file, writers_wait_for_each_other_and_readers_for_nobody) {
+  const folder here;
+  const std::string path = here / "f";
+  save(filter(blocked_parameters{.blocks = 200, .hashes = 3}), path, {key_kind::u64});
+  constexpr std::uint64_t writers = 4;
+  constexpr std::uint64_t each = 25;
+  std::atomic<bool> done = false;
+  std::vector<std::thread> threads;
+  for (std::uint64_t w = 0; w < writers; ++w) {
+    threads.emplace_back([&, w] {
+      for (std::uint64_t i = 0; i < each; ++i) {
+        file::replacement into(path);
+        filter f = load(path);
+        f.insert(w * each + i);
+        save(contents_of(f, {key_kind::u64}), into);
+      }
+    });
+  }
+  std::thread reader([&] {
+    const view first = view::map(path);
+    std::uint64_t most = 0;
+    while (!done) {
+      const view v = view::map(path);
+      v.verify();
+      EXPECT_GE(v.keys_inserted(), most) << "a file goes forward only";
+      most = v.keys_inserted();
+      first.verify();  // still there, although it was replaced
+    }
+  });
+  for (std::thread& t : threads) t.join();
+  done = true;
+  reader.join();
+  const filter f = load(path);
+  EXPECT_EQ(f.keys_inserted(), writers * each);
+  for (std::uint64_t i = 0; i < writers * each; ++i) ASSERT_TRUE(f.may_contain(i));
+  EXPECT_EQ(here.files(), 1U);
+}
+
+TEST(file, sizes_are_known_beforehand) {
+  EXPECT_EQ(file_bytes_for(blocked_parameters{.blocks = 64, .hashes = 3}), 4096U + 4096U);
+  EXPECT_EQ(file_bytes_for(blocked_parameters{.blocks = std::uint64_t{1} << 30, .hashes = 3}),
+            (std::uint64_t{1} << 36) + 528'384U);  // 65,536 checksums
+  EXPECT_THROW(static_cast<void>(file_bytes_for(blocked_parameters{.blocks = std::uint64_t{1} << 57, .hashes = 3})),
+               parameter_error);
+}
+
+}  // namespace
