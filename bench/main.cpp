@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "harness/contest.hpp"
+#include "harness/floor.hpp"
 #include "sluice/sluice.hpp"
 
 namespace {
@@ -55,41 +56,6 @@ std::vector<std::uint64_t> stored_keys(std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) keys[i] = i;
   return keys;
 }
-
-/// The least that a filter can do: one bit of one random line.
-class floor_filter {
-public:
-  explicit floor_filter(std::uint64_t blocks) : blocks_(blocks), bytes_(blocks * 64) {}
-  void insert(std::uint64_t key) {
-    const sluice::digest x = sluice::hasher()(key);
-    sluice::bits::set_bit(line(x), x.value % 512);
-  }
-  [[nodiscard]] bool may_contain(std::uint64_t key) const {
-    const sluice::digest x = sluice::hasher()(key);
-    return sluice::bits::test_bit(line(x), x.value % 512);
-  }
-  void insert_bulk(const std::vector<std::uint64_t>& keys) {
-    for (const std::uint64_t key : keys) insert(key);
-  }
-  void may_contain_bulk(const std::vector<std::uint64_t>& keys, std::span<std::uint8_t> answers) const {
-    sluice::bulk::in_chunks(sluice::hasher(), std::span(keys), [&](const sluice::bulk::chunk& some, std::size_t first) {
-      sluice::bulk::ring<false>(
-          some.count, some.available, [&](std::size_t i) { return line(some.digests[i]); },
-          [&](std::size_t i, const std::byte* at) {
-            answers[first + i] = sluice::bits::test_bit(at, some.digests[i].value % 512) ? 1 : 0;
-          });
-    });
-  }
-  void clear() { bytes_.clear(); }
-
-private:
-  [[nodiscard]] std::byte* line(sluice::digest x) { return bytes_.data() + sluice::first_block(x, blocks_) * 64; }
-  [[nodiscard]] const std::byte* line(sluice::digest x) const {
-    return bytes_.data() + sluice::first_block(x, blocks_) * 64;
-  }
-  std::uint64_t blocks_;
-  sluice::owned_bytes bytes_;
-};
 
 /// Times, and their ratios to those of one contestant.
 void print_ratios(const std::vector<harness::result>& results, std::size_t reference) {
@@ -201,7 +167,7 @@ template <std::uint32_t BlockedHashes, std::uint32_t Hashes, std::uint32_t Secon
 void compare(std::uint64_t keys, int bits, sluice::spill when, const options& o) {
   const std::uint64_t blocks = sluice::blocks_for(keys, bits);
   lookup_tables tables(keys, o);
-  tables.enter("floor", std::make_shared<floor_filter>(blocks));
+  tables.enter("floor", std::make_shared<harness::floor_filter>(blocks));
   const auto blocked = std::make_shared<sluice::blocked_512<BlockedHashes>>(blocks);
   tables.enter("blocked", blocked);
   const auto gated = std::make_shared<sluice::gated_512<Hashes, 4, SecondHashes>>(blocks, when);

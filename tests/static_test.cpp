@@ -207,7 +207,7 @@ TEST(static_filter, a_union_is_no_longer_static) {
   // Read as a static filter, the union has lost keys: this is what the flag is cleared for.
   auto wrong = std::get<gated_parameters>(both.params());
   wrong.is_static = true;
-  const view misread(wrong, both.bytes());
+  const filter_view misread(wrong, both.bytes());
   int lost = 0;
   for (std::uint64_t key = 0; key < 20'000; ++key) lost += misread.may_contain(key) ? 0 : 1;
   EXPECT_GT(lost, 100);

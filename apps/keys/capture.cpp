@@ -5,11 +5,15 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <optional>
+#include <vector>
 
-#include "keys/packed_file.hpp"
+#include "keys/byte_source.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_keys {
@@ -104,44 +108,148 @@ struct close_capture {
   void operator()(pcap_t* p) const noexcept { pcap_close(p); }
 };
 
+/// A source as the C stream that libpcap wants.
+struct source_stream {
+  explicit source_stream(const std::string& file) : source(file) {}
+  byte_source source;
+  std::string trouble = {};  ///< what ended it, if it did not end by itself
+
+  static ssize_t read(void* self, char* out, std::size_t room) {
+    auto* const s = static_cast<source_stream*>(self);
+    try {
+      return static_cast<ssize_t>(s->source.read(out, room));
+    } catch (const std::exception& e) {  // C must not see it
+      s->trouble = e.what();
+      errno = EIO;
+      return -1;
+    }
+  }
+};
+
+class capture_reader : public key_reader {
+public:
+  capture_reader(const std::string& file, const input_format& format)
+      : format_(format), stream_(file), name_(stream_.source.name()) {
+    std::FILE* const in = ::fopencookie(&stream_, "rb", {source_stream::read, nullptr, nullptr, nullptr});
+    if (in == nullptr) throw std::bad_alloc();
+    std::array<char, PCAP_ERRBUF_SIZE> reason{};
+    capture_.reset(pcap_fopen_offline(in, reason.data()));  // which closes the stream later
+    if (!capture_) {
+      std::fclose(in);
+      throw sluice::error(fmt::format("{} is not a packet capture: {}", name_,
+                                      stream_.trouble.empty() ? std::string(reason.data()) : stream_.trouble));
+    }
+    if (format.records) make_preface();
+  }
+
+  [[nodiscard]] bool next(key_batch& batch) override {
+    batch.preface = preface_;
+    // Places first: the memory may still move.
+    struct place {
+      std::size_t key, key_size, record, record_size;
+    };
+    std::vector<place> places;
+    batch.memory.clear();
+    pcap_pkthdr* header = nullptr;
+    const unsigned char* data = nullptr;
+    while (!ended_ && batch.memory.size() < batch_bytes) {
+      const int result = pcap_next_ex(capture_.get(), &header, &data);
+      if (result != 1) {
+        ended_ = true;
+        if (result != PCAP_ERROR_BREAK) {
+          summary_.warning = fmt::format("{} ends in the middle of packet {}: {}", name_, packets_ + 1,
+                                         stream_.trouble.empty() ? pcap_geterr(capture_.get()) : stream_.trouble);
+        }
+        break;
+      }
+      ++packets_;
+      const bytes frame(data, header->caplen);
+      const auto key = key_of(frame);
+      if (key.empty()) {
+        ++summary_.without_key;
+        continue;
+      }
+      place at{append(batch.memory, key), key.size(), batch.memory.size(), 0};
+      if (format_.records) {
+        at.record = append(batch.memory, record_header(*header));
+        append(batch.memory, {reinterpret_cast<const char*>(frame.data()), frame.size()});
+        at.record_size = batch.memory.size() - at.record;
+      }
+      places.push_back(at);
+    }
+    for (const place& at : places) {
+      batch.texts.emplace_back(batch.memory.data() + at.key, at.key_size);
+      if (format_.records) batch.records.emplace_back(batch.memory.data() + at.record, at.record_size);
+    }
+    return !places.empty();
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return stream_.source.consumed(); }
+  [[nodiscard]] std::uint64_t packets() const noexcept { return packets_; }
+
+private:
+  static constexpr std::size_t batch_bytes = std::size_t{1} << 20;
+
+  [[nodiscard]] std::string key_of(bytes frame) const {
+    const auto packet = network_layer(pcap_datalink(capture_.get()), frame);
+    if (format_.what == input_format::shape::pcap_five_tuple) return packet ? five_tuple(*packet) : std::string();
+    const bytes key = packet.value_or(frame);
+    return {reinterpret_cast<const char*>(key.data()), key.size()};
+  }
+  static std::size_t append(std::vector<char>& memory, std::string_view text) {
+    const std::size_t at = memory.size();
+    memory.insert(memory.end(), text.begin(), text.end());
+    return at;
+  }
+  /// As in a capture file of this machine.
+  [[nodiscard]] static std::string record_header(const pcap_pkthdr& header) {
+    const std::uint32_t words[4] = {static_cast<std::uint32_t>(header.ts.tv_sec),
+                                    static_cast<std::uint32_t>(header.ts.tv_usec), header.caplen, header.len};
+    std::string text(sizeof words, '\0');
+    std::memcpy(text.data(), words, sizeof words);
+    return text;
+  }
+  /// libpcap knows what a capture of this link type begins with.
+  void make_preface() {
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::FILE* const memory = ::open_memstream(&text, &size);
+    if (memory == nullptr) throw std::bad_alloc();
+    pcap_dumper_t* const dumper = pcap_dump_fopen(capture_.get(), memory);
+    if (dumper == nullptr) {
+      std::fclose(memory);
+      std::free(text);  // NOLINT(cppcoreguidelines-no-malloc): open_memstream's
+      throw sluice::error(fmt::format("{} cannot be written again: {}", name_, pcap_geterr(capture_.get())));
+    }
+    pcap_dump_close(dumper);
+    preface_.assign(text, size);
+    std::free(text);  // NOLINT(cppcoreguidelines-no-malloc)
+  }
+
+  input_format format_;
+  source_stream stream_;
+  std::string name_;
+  std::unique_ptr<pcap_t, close_capture> capture_;
+  std::string preface_;
+  std::uint64_t packets_ = 0;
+  bool ended_ = false;
+};
+
 }  // namespace
+
+std::unique_ptr<key_reader> open_capture(const std::string& file, const input_format& format) {
+  return std::make_unique<capture_reader>(file, format);
+}
 
 capture_summary read_capture(const std::string& file, capture_key what,
                              const std::function<void(std::string_view)>& take) {
-  packed_file in(file);
-  std::array<char, PCAP_ERRBUF_SIZE> reason{};
-  // The capture owns the stream from here on, unless it could not be opened.
-  const std::unique_ptr<pcap_t, close_capture> capture(pcap_fopen_offline(in.get(), reason.data()));
-  if (!capture) throw sluice::error(fmt::format("{} is not a packet capture: {}", file, reason.data()));
-  in.release();
-  const int link = pcap_datalink(capture.get());
-  capture_summary summary;
-  pcap_pkthdr* header = nullptr;
-  const unsigned char* data = nullptr;
-  for (;;) {
-    const int result = pcap_next_ex(capture.get(), &header, &data);
-    if (result == PCAP_ERROR_BREAK) break;
-    if (result != 1) {
-      summary.warning =
-          fmt::format("{} ends in the middle of packet {}: {}", file, summary.packets + 1, pcap_geterr(capture.get()));
-      break;
-    }
-    ++summary.packets;
-    const bytes frame(data, header->caplen);
-    const auto packet = network_layer(link, frame);
-    if (what == capture_key::packet) {
-      const bytes key = packet.value_or(frame);
-      take(std::string_view(reinterpret_cast<const char*>(key.data()), key.size()));
-      continue;
-    }
-    const std::string key = packet ? five_tuple(*packet) : std::string();
-    if (key.empty()) {
-      ++summary.skipped;
-    } else {
-      take(key);
-    }
+  using shape = input_format::shape;
+  capture_reader reader(file, {.what = what == capture_key::packet ? shape::pcap_packet : shape::pcap_five_tuple});
+  key_batch batch;
+  while (reader.next(batch)) {
+    for (const std::string_view key : batch.texts) take(key);
+    batch.clear();
   }
-  return summary;
+  return {reader.packets(), reader.summary().without_key, reader.summary().warning};
 }
 
 }  // namespace sluice_keys

@@ -3,14 +3,17 @@
 //   packet    the bytes of the IP packet (of the whole frame, where there is no IP)
 //   5-tuple   protocol, addresses, ports: 13 bytes for IPv4, 37 for IPv6; packets without one are skipped and counted
 //
-// Ethernet with any number of VLAN tags, raw IP, Linux cooked and BSD loopback captures, pcap and pcapng; packed with zstd or not. A file that
-// is cut off is read as far as it goes, and says so.
+// Ethernet with any number of VLAN tags, raw IP, Linux cooked and BSD loopback captures, pcap and pcapng; packed or not. A file that is cut off is
+// read as far as it goes, and says so.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "keys/key_reader.hpp"
 
 namespace sluice_keys {
 
@@ -21,6 +24,9 @@ struct capture_summary {
   std::uint64_t skipped = 0;  ///< without a 5-tuple
   std::string warning = {};   ///< a sentence, if the file ended before its time
 };
+
+/// Records, if they are wanted, are those of a capture file of the same link type.
+[[nodiscard]] std::unique_ptr<key_reader> open_capture(const std::string& file, const input_format& format);
 
 /// Calls take(key) for every packet. Throws sluice::error with the file and the reason if it is no capture.
 capture_summary read_capture(const std::string& file, capture_key what,

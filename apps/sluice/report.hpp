@@ -93,4 +93,8 @@ inline void print_table(const ordered_json& result) {
   }
 }
 
+inline void print_result(const ordered_json& result, bool json) {
+  json ? fmt::print("{}\n", result.dump(2)) : print_table(result);
+}
+
 }  // namespace sluice_cli

@@ -1,13 +1,14 @@
-#include "reproduce.hpp"
-
+// sluice reproduce: the papers' tables and figures, made anew and judged.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <thread>
 #include <utility>
 
+#include "command.hpp"
 #include "common/experiment.hpp"
 #include "common/report.hpp"
 #include "common/store.hpp"
@@ -17,6 +18,16 @@
 
 namespace sluice_cli {
 namespace {
+
+struct reproduce_options {
+  std::vector<std::string> names;
+  std::string out = "reproduction";
+  bool quick = false;
+  bool fresh = false;
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 0;
+  std::vector<std::string> traces;
+};
 
 using experiments::experiment;
 using experiments::record;
@@ -43,8 +54,7 @@ std::vector<const experiment*> chosen(const std::vector<std::string>& names) {
   return found;
 }
 
-}  // namespace
-
+/// The exit status: 0 if every finding agrees, 1 if one differs. Throws sluice::error where something cannot be done.
 int reproduce(const reproduce_options& o) {
   const std::vector<const experiment*> wanted = chosen(o.names);
   const std::filesystem::path folder(o.out);
@@ -92,6 +102,28 @@ int reproduce(const reproduce_options& o) {
   experiments::write_whole(folder / "index.html", experiments::page(all));
   fmt::print("{}\n", (folder / "index.html").string());
   return differing == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+command reproduce_command(CLI::App& app) {
+  CLI::App* const reproducing =
+      app.add_subcommand("reproduce", "the papers' tables and figures: theory, simulation and paper side by side");
+  const auto o = std::make_shared<reproduce_options>();
+  reproducing->add_option("names", o->names, "experiments, or all; experiments/README.md lists them")->required();
+  reproducing->add_option("--out", o->out, "folder for the results")->capture_default_str();
+  reproducing->add_flag("--quick", o->quick, "fewer trials and smaller filters: seconds instead of minutes");
+  reproducing->add_flag("--fresh", o->fresh, "make anew what is there already");
+  reproducing->add_option("--seed", o->seed, "of all trials")->capture_default_str();
+  reproducing->add_option("--threads", o->threads, "0: as many as the machine has")->capture_default_str();
+  reproducing->add_option("--trace", o->traces, "a capture for kanizo-fig6; several may be given");
+  reproducing->footer(
+      "The folder gets NAME.csv, NAME.svg and NAME.json of every experiment, and index.html with all that is in it.\n"
+      "Exit status: 0 if every finding agrees, 1 if one differs, 2 for errors. A run that was interrupted goes on "
+      "where it stopped.\n"
+      "examples:\n  sluice reproduce all --quick --out /tmp/papers\n  sluice reproduce lumetta-table1 krimer-fig2\n"
+      "  SLUICE_DATA=/data/captures sluice reproduce kanizo-fig6");
+  return {reproducing, [o] { return reproduce(*o); }};
 }
 
 }  // namespace sluice_cli

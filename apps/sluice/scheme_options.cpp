@@ -111,6 +111,45 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
 
 }  // namespace
 
+void add_scheme_options(CLI::App& app, scheme_options& o) {
+  app.add_option("scheme", o.scheme, "classic, choice, blocked, alpha, single, sequential, mht, bloom-g or gated")
+      ->required()
+      ->check(CLI::IsMember(scheme_names));
+  app.add_option("--block-bits", o.block_bits, "bits of a block, 64 to 4096")->capture_default_str();
+  app.add_option("--bits-per-key", o.bits_per_key, "bits of the filter per planned key (default 16)");
+  app.add_option("--keys-per-block", o.keys_per_block, "instead of --bits-per-key");
+  app.add_option("--keys", o.keys, "planned number of keys; 1e8 is accepted");
+  app.add_option("--load", o.load, "insert so many times the planned keys; parameters stay those of the plan");
+  app.add_option("--hashes", o.hashes, "k: bits a key sets");
+  app.add_option("--choices", o.choices, "d: candidate blocks (sequential, mht); g of bloom-g");
+  app.add_option("--accesses", o.accesses, "a: optimum for this mean of blocks read per insertion (default 1.2)");
+  app.add_flag("--budget", o.budget, "sequential, mht: stop using blocks when a n accesses are spent");
+  app.add_option("--overflow", o.overflow, "gamma: share of keys in the list (default: the least that is optimal)");
+  app.add_option("--alpha", o.alpha, "share of keys with two candidate blocks");
+  app.add_option("--groups", o.groups, "c: choice groups");
+  app.add_flag("--static", o.is_static, "gated: made from all keys at once");
+  app.add_option("--rounds", o.rounds,
+                 "choice: offline rounds, the first pass included; static: of the search (simulate only)");
+  app.add_option("--threshold", o.threshold, "h: load at which a block is full (gated: in bits)");
+  app.add_option("--acceptance", o.acceptance, "p: probability of accepting a key at load exactly h");
+  app.add_flag("--paper-rule", o.paper_rule,
+               "model: lookups go on at every load >= h, as in the paper; alpha: loads counted in keys");
+  app.add_option("--trace", o.trace, "t: bits that a spilled key leaves behind");
+  app.add_option("--second-hashes", o.second_hashes, "k2: bits of a spilled key in its second block");
+  app.add_option("--margin", o.margin, "spill only to a block with more than so many bits fewer");
+  app.add_option("--positions", o.positions,
+                 "lanes (fast; the default of blocked, 256 or 512 bits) or uniform (as in the papers; of bloom-g)")
+      ->check(CLI::IsMember({"lanes", "uniform"}));
+  app.add_option("--second", o.second, "further blocks in the same page, or anywhere in the table")
+      ->check(CLI::IsMember({"page", "table"}))
+      ->capture_default_str();
+  app.add_option("--list", o.list, "keep an exact overflow list")
+      ->check(CLI::IsMember({"yes", "no"}))
+      ->capture_default_str();
+  app.add_option("--seed", o.seed, "seed of the hash");
+  app.add_flag("--json", o.json, "print JSON");
+}
+
 chosen_scheme choose(const scheme_options& o, double default_keys) {
   if (o.bits_per_key && o.keys_per_block) {
     throw parameter_error("give either --bits-per-key or --keys-per-block, not both");

@@ -2,6 +2,7 @@
 // number of keys.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,6 +54,8 @@ struct chosen_scheme {
   std::optional<std::uint64_t> k0;  ///< of the bound, where an optimum was asked for
   std::vector<double> subtables;    ///< fractions; MHT
 };
+
+void add_scheme_options(CLI::App& app, scheme_options& o);
 
 /// `default_keys` where --keys is not given. Throws sluice::parameter_error with a sentence.
 chosen_scheme choose(const scheme_options& o, double default_keys);

@@ -1,15 +1,26 @@
-#include "simulate.hpp"
-
+// sluice simulate: builds the library's real filter and measures it.
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "command.hpp"
 #include "progress.hpp"
+#include "report.hpp"
+#include "scheme_options.hpp"
 #include "sluice/sluice.hpp"
 
 namespace sluice_cli {
 namespace {
+
+struct simulate_options {
+  scheme_options scheme;
+  std::uint32_t trials = 1;
+  std::optional<double> negatives;  // lookups of absent keys in all; omitted: enough for 1,000 false positives
+};
 
 constexpr double most_negatives = 1e9;
 constexpr double wanted_positives = 1000;
@@ -79,9 +90,8 @@ sluice::metered_filter made_by(Builder builder, std::uint64_t keys, std::uint32_
       builder.build({.rounds = rounds, .threads = 0, .progress = [&](double share) { bar.tell("building", share); }}));
 }
 
-}  // namespace
-
-ordered_json simulate(const scheme_options& o, const simulate_options& how) {
+ordered_json simulate(const simulate_options& how) {
+  const scheme_options& o = how.scheme;
   if (how.trials < 1 || how.trials > 1'000'000) throw sluice::parameter_error("--trials is from 1 to 1000000");
   if (how.negatives && !(*how.negatives >= 1 && *how.negatives <= 1e12)) {
     throw sluice::parameter_error("--negatives is from 1 to 1e12");
@@ -140,6 +150,25 @@ ordered_json simulate(const scheme_options& o, const simulate_options& how) {
   for (double& share : sum.loads) share /= trials;
   j["load_distribution"] = loads_json(sum.loads);
   return j;
+}
+
+}  // namespace
+
+command simulate_command(CLI::App& app) {
+  CLI::App* const simulation = app.add_subcommand("simulate", "build the real filter and measure it");
+  const auto o = std::make_shared<simulate_options>();
+  add_scheme_options(*simulation, o->scheme);
+  simulation->add_option("--trials", o->trials, "filters to build, with different seeds")->capture_default_str();
+  simulation->add_option("--negatives", o->negatives,
+                         "absent keys to look up in all (default: enough for 1,000 false positives, at most 1e9)");
+  simulation->footer(
+      "examples:\n  sluice simulate gated --bits-per-key 16 --keys 1e6\n"
+      "  sluice simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 1e4 --trials 20\n"
+      "  sluice simulate gated --static --bits-per-key 24 --keys 1e6");
+  return {simulation, [o] {
+            print_result(simulate(*o), o->scheme.json);
+            return 0;
+          }};
 }
 
 }  // namespace sluice_cli

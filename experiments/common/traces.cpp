@@ -9,7 +9,7 @@
 #include <unordered_set>
 
 #include "keys/capture.hpp"
-#include "keys/packed_file.hpp"
+#include "keys/byte_source.hpp"
 #include "sluice/errors.hpp"
 
 namespace experiments {
@@ -49,11 +49,20 @@ trace from_flows(const std::filesystem::path& file) {
   constexpr std::size_t record = 13;
   trace t{short_name(file), "different flows", {}, {}};
   distinct keys(t.keys);
-  const sluice_keys::packed_file in(file.string());
+  sluice_keys::byte_source in(file.string());
   char bytes[record];
   std::size_t have = 0;
-  while ((have = std::fread(bytes, 1, record, in.get())) == record) keys.take(std::string_view(bytes, record));
-  if (have != 0 || std::ferror(in.get()) != 0) t.warning = file.string() + " ends in the middle of a record";
+  try {
+    while (const std::size_t some = in.read(bytes + have, record - have)) {
+      have += some;
+      if (have < record) continue;
+      keys.take(std::string_view(bytes, record));
+      have = 0;
+    }
+    if (have != 0) t.warning = file.string() + " ends in the middle of a record";
+  } catch (const sluice::error& e) {
+    t.warning = e.what();
+  }
   return t;
 }
 

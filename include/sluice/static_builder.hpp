@@ -101,7 +101,10 @@ private:
 class static_builder {
 public:
   /// Throws parameter_error for parameters that describe no filter. is_static is set, h and the margin may be left out.
-  explicit static_builder(const gated_parameters& p) : parameters_(detail::static_parameters(p)), hash_(p.seed) {}
+  explicit static_builder(const gated_parameters& p) : static_builder(p, {}) {}
+  /// Of keys whose digests are at hand, made under the seed of the parameters.
+  static_builder(const gated_parameters& p, digest_store digests)
+      : parameters_(detail::static_parameters(p)), hash_(p.seed), digests_(std::move(digests)) {}
 
   /// Remembers the key. The same key may come again.
   void insert(const key auto& k) { digests_.push_back(hash_(k)); }

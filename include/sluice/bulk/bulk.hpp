@@ -86,26 +86,56 @@ template <class Recipe>
 
 }  // namespace detail
 
+// The work on a chunk knows digests only: it is compiled once for a filter, not once for every type of keys, and a call for five hundred of them
+// costs nothing.
+
+template <class Recipe, class Byte>
+[[gnu::noinline]] void look_up_chunk(const Recipe& recipe, const Byte* bytes,
+                                     const typename Recipe::overflow_view_type& overflowed, const chunk& some,
+                                     std::uint8_t* out) {
+  if constexpr (detail::has_kernels<Recipe>) {
+    const kernel_set<Byte>& kernels = best_kernels<Byte>();
+    const auto run = detail::is_gated<Recipe> ? kernels.look_up_gated : kernels.look_up_blocked;
+    run({detail::shape_of_blocks(recipe), bytes, some, out});
+  } else {
+    ring<false>(
+        some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+        [&](std::size_t i, const Byte* /*line*/) {
+          out[i] = recipe.look_up(bytes, overflowed, some.digests[i]).found ? 1 : 0;
+        });
+  }
+}
+
 /// Answers for all keys, in their order.
 template <class Recipe, class Byte, class Key>
 void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::overflow_view_type& overflowed,
              const hasher& hash, std::span<const Key> keys, answers& to) {
   to.demand_room(keys.size());
   in_chunks(hash, keys, [&](const chunk& some, std::size_t first) {
-    std::uint8_t* const out = to.chunk(first);
-    if constexpr (detail::has_kernels<Recipe>) {
-      const kernel_set<Byte>& kernels = best_kernels<Byte>();
-      const auto run = detail::is_gated<Recipe> ? kernels.look_up_gated : kernels.look_up_blocked;
-      run({detail::shape_of_blocks(recipe), bytes, some, out});
-    } else {
-      ring<false>(
-          some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
-          [&](std::size_t i, const Byte* /*line*/) {
-            out[i] = recipe.look_up(bytes, overflowed, some.digests[i]).found ? 1 : 0;
-          });
-    }
+    look_up_chunk(recipe, bytes, overflowed, some, to.chunk(first));
     to.done(first, some.count);
   });
+}
+
+/// How many were new.
+template <class Recipe, class Byte, class Overflow>
+[[gnu::noinline]] std::uint64_t insert_chunk(const Recipe& recipe, Byte* bytes, Overflow& overflowed,
+                                             const chunk& some) {
+  if constexpr (detail::has_kernels<Recipe>) {
+    const lane_shape shape = detail::shape_of_blocks(recipe);
+    if (!shape.static_gates) {
+      const kernel_set<Byte>& kernels = best_kernels<Byte>();
+      const auto run = detail::is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
+      return run({shape, bytes, some});
+    }
+  }
+  std::uint64_t fresh = 0;
+  ring<true>(
+      some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+      [&](std::size_t i, const Byte* /*line*/) {
+        fresh += recipe.insert(bytes, overflowed, some.digests[i]).was_new ? 1U : 0U;
+      });
+  return fresh;
 }
 
 /// Inserts all keys in their order; returns how many were new.
@@ -113,22 +143,8 @@ template <class Recipe, class Byte, class Overflow, class Key>
 std::uint64_t insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const hasher& hash,
                      std::span<const Key> keys) {
   std::uint64_t fresh = 0;
-  in_chunks(hash, keys, [&](const chunk& some, std::size_t /*first*/) {
-    if constexpr (detail::has_kernels<Recipe>) {
-      const lane_shape shape = detail::shape_of_blocks(recipe);
-      if (!shape.static_gates) {
-        const kernel_set<Byte>& kernels = best_kernels<Byte>();
-        const auto run = detail::is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
-        fresh += run({shape, bytes, some});
-        return;
-      }
-    }
-    ring<true>(
-        some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
-        [&](std::size_t i, const Byte* /*line*/) {
-          fresh += recipe.insert(bytes, overflowed, some.digests[i]).was_new ? 1U : 0U;
-        });
-  });
+  in_chunks(hash, keys,
+            [&](const chunk& some, std::size_t /*first*/) { fresh += insert_chunk(recipe, bytes, overflowed, some); });
   return fresh;
 }
 

@@ -9,7 +9,7 @@
 namespace sluice::bulk {
 
 template <class Byte>
-[[nodiscard]] inline const kernel_set<Byte>& best_kernels() noexcept {
+[[nodiscard]] const kernel_set<Byte>& best_kernels() noexcept {
 #if defined(__x86_64__)
   static const kernel_set<Byte> chosen = [] {
     __builtin_cpu_init();
@@ -27,5 +27,12 @@ template <class Byte>
 #endif
   return chosen;
 }
+
+#if defined(SLUICE_KERNELS_ELSEWHERE)
+// A program of many files compiles the kernels, which take the compiler longer than all the rest, in one of them: it defines this in all, and
+// instantiates these two in one.
+extern template const kernel_set<std::byte>& best_kernels<std::byte>() noexcept;
+extern template const kernel_set<shared_byte>& best_kernels<shared_byte>() noexcept;
+#endif
 
 }  // namespace sluice::bulk

@@ -1,0 +1,209 @@
+// sluice build: a filter file from files of keys. Where the keys can be counted, they are, and the plan's first filter is made for as many; where they
+// cannot (a pipe), the filter grows.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "command.hpp"
+#include "key_options.hpp"
+#include "key_pipeline.hpp"
+#include "output_file.hpp"
+#include "plan_options.hpp"
+#include "report.hpp"
+#include "scheme_options.hpp"
+#include "sluice/builder/digest_store.hpp"
+#include "sluice/growing_filter.hpp"
+#include "sluice/plan.hpp"
+#include "sluice/static_builder.hpp"
+
+namespace sluice_cli {
+namespace {
+
+constexpr double usual_fpr = 0.001;
+
+struct build_command_options {
+  std::string out;
+  key_options keys;
+  plan_options plan;
+  std::optional<std::string> scheme;
+  std::uint64_t seed = 0;
+  std::uint32_t threads = 0;
+  bool force = false;
+  bool json = false;
+};
+
+/// What a file will say, what was promised of it, and the filter that owns the bytes.
+struct built {
+  std::variant<sluice::filter, sluice::growing_filter> owner;
+  sluice::key_kind kind;
+  std::uint64_t keys_read = 0;
+  std::uint64_t planned_keys = 0;
+  double promised_fpr = 0;
+  std::optional<sluice::plan_candidate> plan = std::nullopt;
+};
+
+/// The plan's first that keeps all limits; of the scheme that was asked for, if one was.
+sluice::plan_candidate best(const sluice::plan_request& q, const build_command_options& o) {
+  for (sluice::plan_candidate& c : sluice::plan(q)) {
+    if (o.scheme && sluice::scheme_name(c.params) != *o.scheme) continue;
+    if (!c.broken_limit.empty() && !o.scheme) break;
+    std::visit([&](auto& p) { p.seed = o.seed; }, c.params);
+    return std::move(c);
+  }
+  throw sluice::parameter_error(o.scheme ? "the planner has no design of scheme " + *o.scheme + " for this request"
+                                         : "no filter keeps all limits; `sluice plan` lists what each one breaks");
+}
+
+/// The request for so many keys; memory that was given takes the place of the rate.
+sluice::plan_request request_for(const build_command_options& o, std::optional<double> keys) {
+  plan_options p = o.plan;
+  if (keys && !p.request.keys) p.request.keys = std::max(1.0, *keys);
+  const bool all_three = p.request.keys && p.request.fpr && (p.bits_per_key || !p.memory.empty());
+  if (all_three) {
+    throw sluice::parameter_error("the keys are counted, so give either the rate or the memory, not both");
+  }
+  const int given = (p.request.keys ? 1 : 0) + (p.request.fpr ? 1 : 0) + (p.bits_per_key || !p.memory.empty() ? 1 : 0);
+  if (given < 2 && !p.request.fpr) p.request.fpr = usual_fpr;
+  return request_of(p);
+}
+
+built from_plan(const sluice::plan_candidate& c, sluice_keys::key_input& input, const build_command_options& o,
+                sluice::key_kind kind) {
+  sluice::filter f(c.params);
+  const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed,
+                                             [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
+  return {std::move(f), kind, read, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact, c};
+}
+
+/// All keys are known before the filter is: their digests are kept, and then counted.
+built from_all_keys(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
+  sluice::digest_store digests;
+  const std::uint64_t read =
+      for_all_digests(input, o.threads, "reading", o.seed, [&](const std::vector<sluice::digest>& some) {
+        for (const sluice::digest x : some) digests.push_back(x);
+      });
+  const sluice::plan_candidate c = best(request_for(o, static_cast<double>(read)), o);
+  const auto made = [&]() -> sluice::filter {
+    const auto* const gated = std::get_if<sluice::gated_parameters>(&c.params);
+    if (gated == nullptr || !gated->is_static) {  // the plan may prefer another scheme
+      sluice::filter f(c.params);
+      f.insert_bulk(digests.all());
+      return f;
+    }
+    progress_line line;
+    return sluice::static_builder(*gated, std::move(digests))
+        .build({.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }});
+  };
+  return {made(), kind, read, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact, c};
+}
+
+/// Neither the number of keys nor the memory is known.
+built growing(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
+  const double fpr = o.plan.request.fpr.value_or(usual_fpr);
+  sluice::growing_filter f({.fpr = fpr, .block_bits = o.plan.request.block_bits, .seed = o.seed});
+  const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed,
+                                             [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
+  return {std::move(f), kind, read, 0, fpr};
+}
+
+built build(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
+  const sluice::plan_request& q = o.plan.request;
+  const bool memory_given = !o.plan.memory.empty() || o.plan.bits_per_key;
+  if (q.all_keys_known) return from_all_keys(input, o, kind);
+  if (q.keys || (memory_given && q.fpr && !o.plan.bits_per_key))
+    return from_plan(best(request_for(o, {}), o), input, o, kind);
+  if (input.can_be_read_again()) {
+    const auto keys = static_cast<double>(input.count());
+    return from_plan(best(request_for(o, keys), o), input, o, kind);
+  }
+  if (memory_given || o.scheme) {
+    throw sluice::parameter_error(
+        "the keys come from a pipe and cannot be counted: give --keys, or --memory together with --fpr");
+  }
+  return growing(input, o, kind);
+}
+
+ordered_json report_of(const built& b, const std::string& file) {
+  const sluice::view v = sluice::view::map(file);
+  ordered_json j;
+  j["file"] = file;
+  j["file_bytes"] = v.size_bytes();
+  j["key_kind"] = std::string(name_of(b.kind));
+  j["keys_read"] = b.keys_read;
+  j["keys_inserted"] = v.keys_inserted();
+  j["planned_keys"] = b.planned_keys == 0 ? ordered_json(nullptr) : ordered_json(b.planned_keys);
+  j["scheme"] = std::string(sluice::scheme_name(v.contents().filters.back().params));
+  j["filters"] = v.contents().filters.size();
+  double none = 1;
+  double miss = 0;
+  for (const sluice::statistics& s : v.stats()) {
+    none *= 1 - s.fpr_from_fill;
+    miss += s.blocks_per_miss_from_fill;
+  }
+  j["fpr_promised"] = b.promised_fpr;
+  j["fpr_from_fill"] = 1 - none;
+  j["accesses_miss_promised"] = b.plan ? ordered_json(b.plan->predicted.accesses_miss) : ordered_json(nullptr);
+  j["accesses_miss_from_fill"] = miss;
+  j["accesses_hit_promised"] = b.plan ? ordered_json(b.plan->predicted.accesses_hit) : ordered_json(nullptr);
+  const auto n = static_cast<double>(v.keys_inserted());
+  j["file_bits_per_key"] = n == 0 ? ordered_json(nullptr) : ordered_json(8.0 * static_cast<double>(v.size_bytes()) / n);
+  return j;
+}
+
+int run(const build_command_options& o) {
+  if (o.scheme && o.plan.request.all_keys_known && *o.scheme != "gated") {
+    throw sluice::parameter_error("--static is for gated filters, not for " + *o.scheme);
+  }
+  const sluice_keys::key_files keys = keys_of(o.keys);
+  sluice_keys::key_input input(keys);
+  output_file out(o.out, o.force);
+  const built b = build(input, o, keys.format.kind());
+  out.save(std::visit(
+      [&](const auto& f) {
+        if constexpr (requires { f.chain(); }) {
+          return sluice::contents_of(f, b.kind);
+        } else {
+          return sluice::contents_of(f,
+                                     {.keys = b.kind, .planned_keys = b.planned_keys, .planned_fpr = b.promised_fpr});
+        }
+      },
+      b.owner));
+  tell_of_input(input);
+  print_result(report_of(b, o.out), o.json);
+  return 0;
+}
+
+}  // namespace
+
+command build_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("build", "make a filter file from files of keys");
+  const auto o = std::make_shared<build_command_options>();
+  sub->add_option("-o,--out", o->out, "the file to write")->required();
+  add_key_options(*sub, o->keys);
+  add_plan_options(*sub, o->plan);
+  sub->add_option("--scheme", o->scheme, "the plan's design of this scheme, in place of its first")
+      ->check(CLI::IsMember(scheme_names));
+  sub->add_option("--seed", o->seed, "of the hash; filters to be merged need the same")->capture_default_str();
+  sub->add_option("--threads", o->threads, "0: as many as the machine has")->capture_default_str();
+  sub->add_flag("--force", o->force, "replace a file that is there");
+  sub->add_flag("--json", o->json, "print JSON");
+  sub->footer(
+      "The plan is that of `sluice plan`, for the keys that are counted, or --keys; --fpr is 0.001 unless it or "
+      "--memory is given.\n"
+      "Keys from a pipe cannot be counted: without --keys the filter grows as they come.\n"
+      "Another program that writes the same file is waited for. An interrupt leaves the file as it was.\n"
+      "examples:\n"
+      "  sluice build -o words.sluice /usr/share/dict/words\n"
+      "  sluice build -o ids.sluice --input u64 --fpr 1e-5 --static ids.bin.zst\n"
+      "  zcat log.gz | cut -d' ' -f1 | sluice build -o hosts.sluice\n"
+      "  sluice build -o users.sluice --input csv:email --memory 64Mi users.csv");
+  return {sub, [o] { return run(*o); }};
+}
+
+}  // namespace sluice_cli

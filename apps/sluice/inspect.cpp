@@ -1,0 +1,177 @@
+// sluice info and sluice verify: what a filter file is, and whether it is whole.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "report.hpp"
+#include "sluice/theory/model.hpp"
+#include "sluice/view.hpp"
+#include "verification.hpp"
+
+namespace sluice_cli {
+namespace {
+
+/// What the model says of a filter when it is full; null where nobody has said when that is.
+ordered_json fpr_at_capacity(const sluice::stored_filter& f) {
+  if (f.planned_keys == 0) return nullptr;
+  try {
+    return sluice::theory::predict(f.params, static_cast<double>(f.planned_keys)).fpr_exact;
+  } catch (const sluice::error&) {  // some designs have no model
+    return nullptr;
+  }
+}
+
+ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistics& s) {
+  ordered_json j;
+  j["scheme"] = std::string(sluice::scheme_name(f.params));
+  j["blocks"] = s.blocks;
+  j.update(parameters_json(f.params));
+  j["subtables"] = subtables_json(f.params);
+  j["seed"] = sluice::seed_of(f.params);
+  j["keys"] = f.keys;
+  j["keys_from_fill"] = s.keys_from_fill;
+  j["planned_keys"] = f.planned_keys == 0 ? ordered_json(nullptr) : ordered_json(f.planned_keys);
+  j["fill"] = static_cast<double>(s.bits_set) / static_cast<double>(s.usable_bits);
+  j["fpr_now"] = s.fpr_from_fill;
+  j["fpr_at_capacity"] = fpr_at_capacity(f);
+  j["fpr_promised"] = f.planned_fpr == 0 ? ordered_json(nullptr) : ordered_json(f.planned_fpr);
+  j["accesses_miss"] = s.blocks_per_miss_from_fill;
+  j["overflow_keys"] = s.overflow_keys;
+  j["filter_bytes"] = s.filter_bytes;
+  j["overflow_bytes"] = s.overflow_bytes;
+  j["bits_per_key"] = s.keys_inserted == 0 ? ordered_json(nullptr) : ordered_json(s.memory_bits_per_key);
+  return j;
+}
+
+/// Loads in at most so many rows, each with a bar.
+void print_histogram(const sluice::statistics& s) {
+  constexpr std::size_t most_rows = 16;
+  constexpr std::size_t width = 50;
+  const auto& loads = s.load_histogram;
+  if (loads.empty()) return;
+  const auto first = static_cast<std::size_t>(
+      std::find_if(loads.begin(), loads.end(), [](std::uint64_t n) { return n != 0; }) - loads.begin());
+  const std::size_t step = (loads.size() - first - 1) / most_rows + 1;
+  std::vector<std::uint64_t> rows;
+  for (std::size_t i = first; i < loads.size(); i += step) {
+    std::uint64_t sum = 0;
+    for (std::size_t k = i; k < std::min(i + step, loads.size()); ++k) sum += loads[k];
+    rows.push_back(sum);
+  }
+  const std::uint64_t most = *std::max_element(rows.begin(), rows.end());
+  fmt::print("\nblocks by {}\n", s.histogram_unit == sluice::load_unit::keys ? "keys" : "bits set");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t from = first + i * step;
+    const std::string range = step == 1 ? std::to_string(from) : fmt::format("{} to {}", from, from + step - 1);
+    const auto length = static_cast<std::size_t>(
+        std::ceil(static_cast<double>(width) * static_cast<double>(rows[i]) / static_cast<double>(most)));
+    fmt::print("{:>12} {:<50} {}\n", range, std::string(length, '#'), rows[i]);
+  }
+}
+
+struct info_options {
+  std::string file;
+  verification verify;
+  bool json = false;
+};
+
+int run_info(const info_options& o) {
+  const sluice::view v = sluice::view::map(o.file);
+  verify_if_wanted(v, o.verify);
+  const auto stats = v.stats();
+  const sluice::file_contents& contents = v.contents();
+  ordered_json j;
+  j["file"] = o.file;
+  j["format_version"] = sluice::file::version;
+  j["file_bytes"] = v.size_bytes();
+  j["key_kind"] = std::string(name_of(v.keys()));
+  j["keys"] = v.keys_inserted();
+  j["grows"] = contents.grows ? ordered_json{{"fpr", contents.grows->fpr},
+                                             {"first_keys", contents.grows->first_keys},
+                                             {"factor", contents.grows->factor}}
+                              : ordered_json(nullptr);
+  double none = 1;
+  for (const sluice::statistics& s : stats) none *= 1 - s.fpr_from_fill;
+  j["fpr_now"] = 1 - none;
+  if (o.json) {
+    ordered_json filters = ordered_json::array();
+    for (std::size_t i = 0; i < stats.size(); ++i) {
+      filters.push_back(filter_json(contents.filters[i], stats[i]));
+      filters.back()["histogram_unit"] = stats[i].histogram_unit == sluice::load_unit::keys ? "keys" : "set_bits";
+      filters.back()["load_histogram"] = stats[i].load_histogram;
+    }
+    j["filters"] = filters;
+    print_result(j, true);
+    return 0;
+  }
+  if (contents.grows) {
+    j["grows"] = fmt::format("below a rate of {:.3g}, each filter {} times the one before", contents.grows->fpr,
+                             contents.grows->factor);
+    print_table(j);
+  }
+  for (std::size_t i = 0; i < stats.size(); ++i) {
+    ordered_json one = filter_json(contents.filters[i], stats[i]);
+    if (contents.grows) {
+      fmt::print("\nfilter {} of {}\n", i + 1, stats.size());
+    } else {
+      for (const char* name : {"keys", "grows", "fpr_now"}) j.erase(name);
+      j.update(one);
+      one = j;
+    }
+    print_table(one);
+    print_histogram(stats[i]);
+  }
+  return 0;
+}
+
+struct verify_options {
+  std::vector<std::string> files;
+};
+
+int run_verify(const verify_options& o) {
+  int status = 0;
+  for (const std::string& file : o.files) {
+    try {
+      const sluice::view v = sluice::view::map(file);
+      v.verify();
+      fmt::print("{}: good, {} bytes, {} keys\n", file, v.size_bytes(), v.keys_inserted());
+    } catch (const sluice::error& e) {
+      fmt::print(stderr, "sluice: {}\n", e.what());
+      status = 2;
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+command info_command(CLI::App& app) {
+  CLI::App* const sub =
+      app.add_subcommand("info", "what a filter file is: parameters, keys, fill, false positive rate");
+  const auto o = std::make_shared<info_options>();
+  sub->add_option("FILTER", o->file, "the filter file")->required();
+  add_verification(*sub, o->verify);
+  sub->add_flag("--json", o->json, "print JSON");
+  sub->footer(
+      "fpr_now is computed from the bits, fpr_at_capacity is the model's for the planned number of keys.\n"
+      "examples:\n  sluice info words.sluice\n  sluice info words.sluice --json");
+  return {sub, [o] { return run_info(*o); }};
+}
+
+command verify_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("verify", "read filter files as a whole and compare every checksum");
+  const auto o = std::make_shared<verify_options>();
+  sub->add_option("FILTERS", o->files, "filter files")->required();
+  sub->footer(
+      "Exit status: 0 if all are good, 2 if one is not; a sentence on the error output says where.\n"
+      "examples:\n  sluice verify words.sluice\n  sluice verify backup/*.sluice");
+  return {sub, [o] { return run_verify(*o); }};
+}
+
+}  // namespace sluice_cli

@@ -1,0 +1,43 @@
+#include "key_options.hpp"
+
+#include <fmt/format.h>
+
+#include "sluice/errors.hpp"
+
+namespace sluice_cli {
+
+void add_key_options(CLI::App& app, key_options& o) {
+  app.add_option("KEYS", o.files, "files of keys; - or none is the standard input. zstd and gzip are unpacked");
+  app.add_option("--key", o.literals, "a key itself; may be given again")->allow_extra_args(false);
+  app.add_option("--input", o.input,
+                 "lines, nul (keys end with a zero byte), u64, u32 (little-endian), pcap:5tuple, pcap:packet, "
+                 "csv:COLUMN (by name, or by number from 1); default: what the filter has, otherwise lines");
+  app.add_flag("--keep-cr", o.keep_cr, "a carriage return before the end of a line belongs to the key");
+  app.add_flag("--keep-empty", o.keep_empty, "an empty line is a key, too");
+}
+
+sluice_keys::key_files keys_of(const key_options& o, std::optional<sluice::key_kind> known,
+                               const std::string& filter_file, bool records) {
+  using sluice::key_kind;
+  const std::string usual = known == key_kind::u64 ? "u64" : known == key_kind::u32 ? "u32" : "lines";
+  const std::string said = o.input.value_or(usual);
+  sluice_keys::key_files keys{.literals = o.literals, .files = o.files, .format = sluice_keys::parse_format(said)};
+  if (known && keys.format.kind() != *known) {
+    throw sluice::key_error(fmt::format("{} has keys of kind {}, but --input {} reads keys of kind {}", filter_file,
+                                        name_of(*known), said, name_of(keys.format.kind())));
+  }
+  keys.format.keep_cr = o.keep_cr;
+  keys.format.keep_empty = o.keep_empty;
+  keys.format.records = records;
+  if (keys.files.empty() && keys.literals.empty()) keys.files.emplace_back("-");
+  return keys;
+}
+
+void tell_of_input(const sluice_keys::key_input& input) {
+  for (const std::string& warning : input.warnings()) fmt::print(stderr, "sluice: warning: {}\n", warning);
+  const sluice_keys::read_summary& s = input.summary();
+  if (s.empty != 0) fmt::print(stderr, "sluice: {} empty keys were skipped (--keep-empty keeps them)\n", s.empty);
+  if (s.without_key != 0) fmt::print(stderr, "sluice: {} packets have no 5-tuple and were skipped\n", s.without_key);
+}
+
+}  // namespace sluice_cli

@@ -1,0 +1,87 @@
+// Keys from a file through a filter: one thread reads batches, any number works on them, one takes what came out, in the order of the input.
+#pragma once
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_pipeline.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "keys/key_input.hpp"
+#include "progress.hpp"
+
+namespace sluice_cli {
+
+/// A batch, and room for what is made of it.
+struct worked_batch {
+  sluice_keys::key_batch keys;
+  std::vector<sluice::digest> digests;
+  std::vector<std::uint8_t> answers;
+};
+
+[[nodiscard]] inline std::uint32_t threads_or_all(std::uint32_t threads) {
+  return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// Reads all keys: work(batch) by any thread, then take(batch) by one at a time, in order. Throws what any of them throws. Tells of its progress as `what`.
+template <class Work, class Take>
+void for_all_keys(sluice_keys::key_input& input, std::uint32_t threads, const std::string& what, const Work& work,
+                  const Take& take) {
+  const std::uint32_t count = threads_or_all(threads);
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max<std::size_t>(2, count));
+  progress_line line;
+  std::uint64_t done = 0;
+  // Batches are used again, so that their memory is taken once.
+  std::vector<std::unique_ptr<worked_batch>> all;
+  std::vector<worked_batch*> idle;
+  std::mutex idle_mutex;
+  const auto read = [&](tbb::flow_control& flow) -> worked_batch* {
+    worked_batch* batch = nullptr;
+    {
+      const std::lock_guard lock(idle_mutex);
+      if (idle.empty()) idle.push_back(all.emplace_back(std::make_unique<worked_batch>()).get());
+      batch = idle.back();
+      idle.pop_back();
+    }
+    if (!input.next(batch->keys)) flow.stop();
+    done += batch->keys.size();
+    line.tell(what, input.share_read(), done);
+    return batch;
+  };
+  const auto worked = [&](worked_batch* batch) {
+    work(*batch);
+    return batch;
+  };
+  const auto taken = [&](worked_batch* batch) {
+    take(*batch);
+    const std::lock_guard lock(idle_mutex);
+    idle.push_back(batch);
+  };
+  tbb::parallel_pipeline(2 * std::size_t{count} + 2,
+                         tbb::make_filter<void, worked_batch*>(tbb::filter_mode::serial_in_order, read) &
+                             tbb::make_filter<worked_batch*, worked_batch*>(tbb::filter_mode::parallel, worked) &
+                             tbb::make_filter<worked_batch*, void>(tbb::filter_mode::serial_in_order, taken));
+}
+
+/// The same for insertions: digests are made by any thread, take(digests) is called in order. Returns the number of keys.
+template <class Take>
+std::uint64_t for_all_digests(sluice_keys::key_input& input, std::uint32_t threads, const std::string& what,
+                              std::uint64_t seed, const Take& take) {
+  const sluice::hasher hash(seed);
+  std::uint64_t keys = 0;
+  for_all_keys(
+      input, threads, what, [&](worked_batch& batch) { batch.keys.make_digests(hash, batch.digests); },
+      [&](const worked_batch& batch) {
+        keys += batch.digests.size();
+        take(batch.digests);
+      });
+  return keys;
+}
+
+}  // namespace sluice_cli

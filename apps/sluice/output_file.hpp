@@ -1,0 +1,72 @@
+// A filter file that is being written: whole or not at all, also when the user loses patience. While one of these lives, an interrupt removes what
+// was written so far and ends the program.
+#pragma once
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "sluice/errors.hpp"
+#include "sluice/file.hpp"
+
+namespace sluice_cli {
+
+class output_file {
+public:
+  /// Waits for another writer of the file, and says so. Without `replace`, refuses a file that is there.
+  output_file(const std::string& path, bool replace)
+      : replace_(replace), file_(checked(path, replace), [&] {
+          fmt::print(stderr, "sluice: waiting for another program that writes {}\n", path);
+        }) {
+    partial() = file_.partial().c_str();
+    for (const int number : signals) std::signal(number, on_signal);
+  }
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+  output_file(output_file&&) = delete;
+  output_file& operator=(output_file&&) = delete;
+  ~output_file() {
+    for (const int number : signals) std::signal(number, SIG_DFL);
+    partial() = nullptr;
+  }
+
+  void save(const sluice::file_contents& contents) {
+    try {
+      sluice::save(contents, file_, replace_ ? sluice::file::existing::replace : sluice::file::existing::refuse);
+    } catch (const sluice::file_error&) {
+      demand_absent(file_.path(), replace_);  // somebody else was faster: say what to do about it
+      throw;
+    }
+  }
+
+private:
+  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+  static const std::string& checked(const std::string& path, bool replace) {
+    demand_absent(path, replace);
+    return path;
+  }
+  static void demand_absent(const std::string& path, bool replace) {
+    std::error_code ignored;
+    if (replace || !std::filesystem::exists(path, ignored)) return;
+    throw sluice::file_error(path + " is there already; --force replaces it");
+  }
+  [[nodiscard]] static const char*& partial() {
+    static const char* name = nullptr;
+    return name;
+  }
+  static void on_signal(int number) {
+    if (partial() != nullptr) ::unlink(partial());
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+
+  bool replace_;
+  sluice::file::replacement file_;
+};
+
+}  // namespace sluice_cli

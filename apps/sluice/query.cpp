@@ -1,0 +1,181 @@
+// sluice query: which keys may be in a filter? Prints what stands in the input for each of them, in the input's order. The file is mapped: only what is
+// asked is read.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "command.hpp"
+#include "key_options.hpp"
+#include "key_pipeline.hpp"
+#include "report.hpp"
+#include "sluice/view.hpp"
+#include "verification.hpp"
+
+namespace sluice_cli {
+namespace {
+
+struct query_options {
+  std::string file;
+  key_options keys;
+  verification verify;
+  std::uint32_t threads = 0;
+  bool absent = false;
+  bool count = false;
+  bool json = false;
+};
+
+/// Writes to the standard output, and throws where that fails.
+void write_out(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw sluice::error(fmt::format("the output could not be written: {}", std::strerror(errno)));
+  }
+}
+
+/// The keys that were asked for, as the input has them.
+class record_printer {
+public:
+  void take(const worked_batch& batch, bool wanted) {
+    text_.clear();
+    const sluice_keys::key_batch& keys = batch.keys;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if ((batch.answers[i] != 0) != wanted) continue;
+      switch (keys.kind) {
+        case sluice::key_kind::u64:
+          append(keys.u64[i]);
+          break;
+        case sluice::key_kind::u32:
+          append(keys.u32[i]);
+          break;
+        default:
+          append_text(keys, i);
+      }
+    }
+    if (!text_.empty()) write_out(text_);
+  }
+
+private:
+  template <class Number>
+  void append(Number n) {
+    for (std::size_t i = 0; i < sizeof n; ++i) text_.push_back(static_cast<char>(n >> (8 * i)));
+  }
+  void append_text(const sluice_keys::key_batch& keys, std::size_t i) {
+    if (keys.records.empty()) {  // given as --key
+      text_ += keys.texts[i];
+      text_ += '\n';
+      return;
+    }
+    if (!keys.preface.empty() && preface_.empty()) {
+      preface_ = keys.preface;
+      text_ += preface_;
+    } else if (keys.preface != preface_) {
+      throw sluice::error(
+          "the files have different headers, so that what is found in them cannot be one file; use --count, or one "
+          "file at a time");
+    }
+    text_ += keys.records[i];
+  }
+
+  std::string text_;
+  std::string preface_;
+};
+
+/// The same as elements of a JSON array: integers as numbers, text as it is, and bytes that are no text as {"hex": "..."}.
+class json_printer {
+public:
+  void take(const worked_batch& batch, bool wanted) {
+    std::string text;
+    const sluice_keys::key_batch& keys = batch.keys;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if ((batch.answers[i] != 0) != wanted) continue;
+      text += first_ ? "\n    " : ",\n    ";
+      first_ = false;
+      keys.visit([&](const auto& all) { text += element(all[i]); });
+    }
+    write_out(text);
+  }
+
+private:
+  [[nodiscard]] static std::string element(std::uint64_t n) { return std::to_string(n); }
+  [[nodiscard]] static std::string element(std::string_view key) {
+    try {
+      return ordered_json(std::string(key)).dump();
+    } catch (const nlohmann::json::type_error&) {  // not UTF-8
+      std::string hex;
+      for (const char c : key) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+      return ordered_json{{"hex", hex}}.dump();
+    }
+  }
+  bool first_ = true;
+};
+
+int run(const query_options& o) {
+  const sluice::view v = sluice::view::map(o.file);
+  verify_if_wanted(v, o.verify);
+  const bool wanted = !o.absent;
+  const sluice_keys::key_files keys = keys_of(o.keys, v.keys(), o.file, !o.count && !o.json);
+  sluice_keys::key_input input(keys);
+  std::uint64_t asked = 0;
+  std::uint64_t present = 0;
+  const sluice::hasher hash(sluice::seed_of(v.contents().filters.front().params));
+  record_printer records;
+  json_printer elements;
+  if (o.json) write_out(o.count ? "{\n" : "{\n  \"keys\": [");
+  for_all_keys(
+      input, o.threads, "asking",
+      [&](worked_batch& batch) {
+        batch.answers.resize(batch.keys.size());
+        batch.keys.make_digests(hash, batch.digests);
+        v.may_contain_bulk(batch.digests, std::span<std::uint8_t>(batch.answers));
+      },
+      [&](const worked_batch& batch) {
+        asked += batch.answers.size();
+        for (const std::uint8_t answer : batch.answers) present += answer;
+        if (o.count) return;
+        o.json ? elements.take(batch, wanted) : records.take(batch, wanted);
+        if (!input.can_be_read_again()) std::fflush(stdout);  // who feeds a pipe waits for answers
+      });
+  const std::uint64_t chosen = wanted ? present : asked - present;
+  if (o.json) {
+    write_out(fmt::format(
+        "{}  \"file\": {},\n  \"asked\": {},\n  \"present\": {},\n  \"absent\": {},\n  \"empty_skipped\": {}\n}}\n",
+        o.count ? "" : "\n  ],\n", ordered_json(o.file).dump(), asked, present, asked - present,
+        input.summary().empty));
+  } else if (o.count) {
+    write_out(fmt::format("{}\n", chosen));
+  }
+  tell_of_input(input);
+  return chosen != 0 ? 0 : 1;
+}
+
+}  // namespace
+
+command query_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("query", "print the keys that may be in a filter");
+  const auto o = std::make_shared<query_options>();
+  sub->add_option("FILTER", o->file, "the filter file")->required();
+  add_key_options(*sub, o->keys);
+  add_verification(*sub, o->verify);
+  sub->add_flag("--absent", o->absent, "print the others: keys that are certainly not in it");
+  sub->add_flag("--count", o->count, "print their number alone");
+  sub->add_flag("--json", o->json, "print JSON");
+  sub->add_option("--threads", o->threads, "0: as many as the machine has")->capture_default_str();
+  sub->footer(
+      "What is printed is what stands in the input: lines with their ends, integers in binary, records of a CSV after "
+      "its header, packets as a "
+      "capture.\n"
+      "Exit status: 0 if something was printed or counted, 1 if nothing, 2 for errors.\n"
+      "examples:\n"
+      "  sluice query words.sluice candidates.txt > maybe.txt\n"
+      "  sluice query words.sluice --absent --count candidates.txt\n"
+      "  sluice query words.sluice --key sluice && echo perhaps\n"
+      "  sluice query flows.sluice --input pcap:5tuple today.pcap.gz > known.pcap");
+  return {sub, [o] { return run(*o); }};
+}
+
+}  // namespace sluice_cli

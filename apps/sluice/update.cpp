@@ -1,0 +1,163 @@
+// sluice add and sluice merge: filter files that are changed as a whole. Writers of one file wait for each other, so that nothing is lost.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.hpp"
+#include "key_options.hpp"
+#include "key_pipeline.hpp"
+#include "output_file.hpp"
+#include "report.hpp"
+#include "sluice/growing_filter.hpp"
+
+namespace sluice_cli {
+namespace {
+
+/// A filter or a chain, as a file has it, with what the file says of it.
+struct loaded {
+  sluice::key_kind kind;
+  std::optional<sluice::filter> one;
+  std::optional<sluice::growing_filter> chain;
+  std::uint64_t planned_keys = 0;
+  double planned_fpr = 0;
+
+  explicit loaded(const std::string& file) : loaded(verified(file)) {}
+
+  void insert(const std::vector<sluice::digest>& some) { one ? one->insert_bulk(some) : chain->insert_bulk(some); }
+  [[nodiscard]] std::uint64_t keys() const { return one ? one->keys_inserted() : chain->keys_inserted(); }
+  [[nodiscard]] std::uint64_t seed() const { return one ? sluice::seed_of(one->params()) : chain->params().seed; }
+  [[nodiscard]] sluice::file_contents contents() const {
+    if (chain) return sluice::contents_of(*chain, kind);
+    return sluice::contents_of(*one, {.keys = kind, .planned_keys = planned_keys, .planned_fpr = planned_fpr});
+  }
+
+private:
+  explicit loaded(const sluice::view& v) : kind(v.keys()) {
+    const sluice::stored_filter& first = v.contents().filters.front();
+    if (v.contents().grows) {
+      chain = sluice::growing_filter_of(v.contents());
+    } else {
+      one = sluice::filter_of(first);
+      planned_keys = first.planned_keys;
+      planned_fpr = first.planned_fpr;
+    }
+  }
+  [[nodiscard]] static sluice::view verified(const std::string& file) {
+    sluice::view v = sluice::view::map(file);
+    v.verify();
+    return v;
+  }
+};
+
+ordered_json report_of(const loaded& f, const std::string& file) {
+  ordered_json j;
+  j["file"] = file;
+  j["keys_inserted"] = f.keys();
+  j["planned_keys"] = f.planned_keys == 0 ? ordered_json(nullptr) : ordered_json(f.planned_keys);
+  j["fpr_promised"] = f.chain              ? ordered_json(f.chain->params().fpr)
+                      : f.planned_fpr == 0 ? ordered_json(nullptr)
+                                           : ordered_json(f.planned_fpr);
+  const double now = f.one ? f.one->stats().fpr_from_fill : f.chain->fpr_from_fill();
+  j["fpr_from_fill"] = now;
+  return j;
+}
+
+void warn_if_overfull(const loaded& f, const std::string& file) {
+  if (f.planned_keys == 0 || f.keys() <= f.planned_keys) return;
+  fmt::print(stderr,
+             "sluice: warning: {} was planned for {} keys and has {}; its false positive rate is {:.2g}, not {:.2g}\n",
+             file, f.planned_keys, f.keys(), f.one->stats().fpr_from_fill, f.planned_fpr);
+}
+
+struct add_options {
+  std::string file;
+  key_options keys;
+  std::uint32_t threads = 0;
+  bool json = false;
+};
+
+int run_add(const add_options& o) {
+  output_file out(o.file, true);  // the lock comes first: what is read then is what will be replaced
+  loaded f(o.file);
+  sluice_keys::key_input input(keys_of(o.keys, f.kind, o.file));
+  const std::uint64_t before = f.keys();
+  const std::uint64_t read = for_all_digests(input, o.threads, "adding", f.seed(),
+                                             [&](const std::vector<sluice::digest>& some) { f.insert(some); });
+  out.save(f.contents());
+  tell_of_input(input);
+  warn_if_overfull(f, o.file);
+  ordered_json j = report_of(f, o.file);
+  j["keys_read"] = read;
+  j["keys_new"] = f.keys() - before;
+  print_result(j, o.json);
+  return 0;
+}
+
+struct merge_options {
+  std::string out;
+  std::vector<std::string> files;
+  bool force = false;
+  bool json = false;
+};
+
+int run_merge(const merge_options& o) {
+  output_file out(o.out, o.force);
+  loaded all(o.files.front());
+  for (std::size_t i = 1; i < o.files.size(); ++i) {
+    const loaded next(o.files[i]);
+    const std::string both = fmt::format("{} and {} cannot be merged: ", o.files.front(), o.files[i]);
+    if (next.kind != all.kind) {
+      throw sluice::merge_error(
+          fmt::format("{}one has keys of kind {}, the other {}", both, name_of(all.kind), name_of(next.kind)));
+    }
+    if (next.chain.has_value() != all.chain.has_value()) {
+      throw sluice::merge_error(both + "one grows, the other does not");
+    }
+    try {
+      all.one ? all.one->merge(*next.one) : all.chain->merge(*next.chain);
+    } catch (const sluice::merge_error& e) {
+      throw sluice::merge_error(both + e.what());
+    }
+  }
+  out.save(all.contents());
+  warn_if_overfull(all, o.out);
+  print_result(report_of(all, o.out), o.json);
+  return 0;
+}
+
+}  // namespace
+
+command add_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("add", "add keys to a filter file");
+  const auto o = std::make_shared<add_options>();
+  sub->add_option("FILTER", o->file, "the filter file")->required();
+  add_key_options(*sub, o->keys);
+  sub->add_option("--threads", o->threads, "0: as many as the machine has")->capture_default_str();
+  sub->add_flag("--json", o->json, "print JSON");
+  sub->footer(
+      "The file is replaced as a whole when all keys are in it; until then, and after an interrupt, it is as it was. "
+      "Programs that add to one\n"
+      "file at the same time wait for each other.\n"
+      "examples:\n  sluice add words.sluice more.txt\n  sluice add words.sluice --key sluice --key weir");
+  return {sub, [o] { return run_add(*o); }};
+}
+
+command merge_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("merge", "one filter file with the keys of several");
+  const auto o = std::make_shared<merge_options>();
+  sub->add_option("-o,--out", o->out, "the file to write")->required();
+  sub->add_option("FILTERS", o->files, "filter files that were made with the same parameters and seed")->required();
+  sub->add_flag("--force", o->force, "replace a file that is there");
+  sub->add_flag("--json", o->json, "print JSON");
+  sub->footer(
+      "To make parts that can be merged, build each with the --keys, --fpr, --scheme and --seed of the whole.\n"
+      "examples:\n  sluice merge -o all.sluice monday.sluice tuesday.sluice\n"
+      "  sluice build -o part1.sluice --keys 1e6 part1.txt");
+  return {sub, [o] { return run_merge(*o); }};
+}
+
+}  // namespace sluice_cli

@@ -1,0 +1,91 @@
+/* sluice in C: filter files, opened, asked, made, added to and saved. Any language that can call C can use it.
+ *
+ *   sluice_filter* f = sluice_map("words.sluice");
+ *   if (f == NULL) { puts(sluice_error()); return 2; }
+ *   int found = sluice_query(f, "word", 4);             1: perhaps, 0: certainly not, -1: an error
+ *   sluice_close(f);
+ *
+ * Every function that can fail says so by what it returns; sluice_error() then has the reason, a sentence that belongs to the thread and is valid
+ * until its next call fails. Nothing prints or aborts, and no exception leaves the library.
+ * Threads: any number may query one filter at once; sluice_add and sluice_close exclude everything else on that filter.
+ */
+#ifndef SLUICE_H
+#define SLUICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+typedef struct sluice_filter sluice_filter;
+
+/* What keys are. A filter has keys of one kind, and refuses others. */
+enum sluice_keys { SLUICE_BYTES = 1, SLUICE_U64 = 2, SLUICE_U32 = 3 };
+
+/* What is wanted of a new filter. Zero the struct first: a zero is "not said". */
+struct sluice_plan {
+  uint64_t keys;       /* how many will come; 0: not known, the filter grows */
+  double fpr;          /* false positive rate; 0: 0.001, unless memory is given */
+  uint64_t memory;     /* bytes; with keys, in place of fpr */
+  uint64_t seed;       /* filters to be merged need the same */
+  enum sluice_keys kind; /* 0: SLUICE_BYTES */
+};
+
+/* What a filter is, now. */
+struct sluice_info {
+  uint64_t keys;          /* that were inserted */
+  uint64_t planned_keys;  /* 0: not known */
+  uint64_t bytes;         /* of the blocks and lists */
+  double fpr;             /* from the bits as they are; reading them takes time */
+  enum sluice_keys kind;
+  int grows;              /* 1: a chain of filters */
+  int writable;           /* 1: sluice_add works; 0: mapped */
+};
+
+/* The version of the library, and the reason of the last failure in this thread. */
+const char* sluice_version(void);
+const char* sluice_error(void);
+
+/* A file where it lies: nothing is read but what is asked. NULL: an error. */
+sluice_filter* sluice_map(const char* path);
+/* A file in memory of its own, verified: it can be added to. NULL: an error. */
+sluice_filter* sluice_open(const char* path);
+/* A new, empty filter: what the planner recommends. NULL: an error. */
+sluice_filter* sluice_build(const struct sluice_plan* plan);
+/* Also for NULL. */
+void sluice_close(sluice_filter* filter);
+
+/* 1: perhaps, 0: certainly not, -1: an error (keys of another kind). Of integers, sluice_query_u64 asks for both kinds. */
+int sluice_query(const sluice_filter* filter, const void* key, size_t size);
+int sluice_query_u64(const sluice_filter* filter, uint64_t key);
+/* Many at once: answers[i] becomes 1 or 0. Returns 0, or -1 for an error. */
+int sluice_query_bulk(const sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count,
+                      uint8_t* answers);
+int sluice_query_bulk_u64(const sluice_filter* filter, const uint64_t* keys, size_t count, uint8_t* answers);
+
+/* 1: the key was new, 0: it was there or seemed to be, -1: an error (another kind, mapped, no memory). */
+int sluice_add(sluice_filter* filter, const void* key, size_t size);
+int sluice_add_u64(sluice_filter* filter, uint64_t key);
+/* Returns how many were new, or -1 for an error. */
+int64_t sluice_add_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count);
+
+/* As a whole or not at all; a file that is there is replaced. Returns 0, or -1 for an error. */
+int sluice_save(const sluice_filter* filter, const char* path);
+/* Compares every checksum of a file. Returns 0, or -1 if it is damaged or cannot be read. */
+int sluice_verify(const char* path);
+/* Returns 0, or -1 for an error. */
+int sluice_describe(const sluice_filter* filter, struct sluice_info* info);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,263 @@
+#!/usr/bin/env bash
+# Filter files by the command line, as a person uses it: all formats of keys, pipes, wrong files, full disks, interrupts, several writers at once.
+# usage: files.sh PATH_TO_SLUICE
+set -uo pipefail
+sluice=$(realpath "$1")
+passed=0 failed=0
+work=$(mktemp -d)
+cleanup() {
+  mountpoint -q "$work/small" && umount "$work/small"
+  rm -rf "$work"
+}
+trap cleanup EXIT
+cd "$work" || exit 2
+
+note() { # note OK|bad NAME
+  if [[ $1 == ok ]]; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "cli: $2" >&2
+    head -3 out err >&2 2>/dev/null
+  fi
+}
+# gives STATUS OUTPUT ARGUMENTS...: exit status and standard output of sluice
+gives() {
+  local status=$1 expected=$2
+  shift 2
+  "$sluice" "$@" >out 2>err
+  local was=$?
+  if [[ $was == "$status" && $(cat out) == "$expected" ]]; then note ok; else note bad "'sluice $*' gave status $was, wanted $status and '$expected'"; fi
+}
+# refused WORDS ARGUMENTS...: status 2, nothing on stdout, WORDS on stderr
+refused() {
+  local words=$1
+  shift
+  "$sluice" "$@" >out 2>err
+  local was=$?
+  if [[ $was == 2 && ! -s out ]] && grep -qF -- "$words" err; then note ok; else note bad "'sluice $*' should be refused with '$words'; status $was"; fi
+}
+works() { # works ARGUMENTS...
+  if "$sluice" "$@" >out 2>err; then note ok; else note bad "'sluice $*' failed"; fi
+}
+holds() { # holds NAME CONDITION...: a condition of the shell
+  local name=$1
+  shift
+  if "$@"; then note ok; else note bad "$name"; fi
+}
+said() { grep -qF -- "$1" err; } # on the error output
+
+# --- formats -------------------------------------------------------------------------------------------------------------
+printf 'one\ntwo\r\n\nthree' >lines
+works build -o lines.sluice lines
+holds "empty lines are counted" said "1 empty keys were skipped"
+gives 0 $'one\ntwo\nthree' query lines.sluice --key one --key two --key three
+gives 0 $'one\ntwo\r\nthree' query lines.sluice lines
+gives 1 "" query lines.sluice --key four --key $'two\r'
+gives 0 $'four' query lines.sluice --absent --key four --key one
+gives 0 3 query lines.sluice --count lines
+gives 1 0 query lines.sluice --count --absent lines
+works build -o cr.sluice --keep-cr --keep-empty lines
+gives 0 $'two\r' query cr.sluice --key $'two\r' --key two
+gives 0 4 query cr.sluice --count --keep-cr --keep-empty lines
+printf 'a\0b\n\0c' >nul
+works build -o nul.sluice --input nul nul
+gives 0 3 query nul.sluice --input nul --count nul
+printf 'b\n\0x\0' | "$sluice" query nul.sluice --input nul >out 2>err
+holds "nul keys end with nul" cmp -s out <(printf 'b\n\0')
+printf '\x01\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff' >u64
+works build -o u64.sluice --input u64 u64
+gives 0 2 query u64.sluice --count u64
+"$sluice" query u64.sluice u64 >out
+holds "integers are printed in binary" cmp -s out u64
+gives 0 1 query u64.sluice --count --key 18446744073709551615 --key 7
+gives 0 1 query u64.sluice --count --key 0x1
+printf '\x01\0\0\0\x02\0\0\0' >u32
+works build -o u32.sluice --input u32 u32
+gives 0 2 query u32.sluice --count u32
+refused "u64.sluice has keys of kind u64, but --input lines reads keys of kind bytes" query u64.sluice --input lines lines
+refused "u32.sluice has keys of kind u32, but --input u64" query u32.sluice --input u64 u64
+refused "lines.sluice has keys of kind bytes" add lines.sluice --input u64 u64
+refused "byte 16: 3 bytes are left over; every key has 8" build -o bad.sluice --input u64 <(cat u64 <(printf abc))
+refused "'x1' is not a number" query u64.sluice --key x1
+refused "is not a number from 0 to 4294967295" query u32.sluice --key 4294967296
+refused "is none of lines, nul" build -o bad.sluice --input words lines
+printf 'id,name\r\n1,"Smith, ""Jo"""\r\n2,"two\nlines"\r\n3,plain\r\n' >people.csv
+works build -o people.sluice --input csv:name people.csv
+gives 0 $'Smith, "Jo"\ntwo\nlines\nplain' query people.sluice --key 'Smith, "Jo"' --key $'two\nlines' --key plain
+works build -o ids.sluice --input csv:1 people.csv
+"$sluice" build -o two.sluice --key 2 >/dev/null
+gives 0 $'id,name\r\n2,"two\nlines"\r' query two.sluice --input csv:id people.csv
+refused "there is no column 'age'; the header has 2: id, name" build -o bad.sluice --input csv:age people.csv
+refused "byte 3: a quote is opened here and never closed" build -o bad.sluice --input csv:a <(printf 'a\n\n"x')
+refused "record 2 has 1 fields, and column 2" build -o bad.sluice --input csv:b <(printf 'a,b\n1\n')
+refused "a quote within a field" build -o bad.sluice --input csv:a <(printf 'a,b\nx"y,1\n')
+refused "there is nothing in it" build -o bad.sluice --input csv:a /dev/null
+gzip -k lines && zstd -q lines 2>/dev/null || cp lines.gz lines.zst
+gives 0 3 query lines.sluice --count lines.gz
+cat lines.gz | "$sluice" query lines.sluice --count >out && holds "a packed pipe" test "$(cat out)" == 3
+cat lines.gz lines.gz >twice.gz
+gives 0 6 query lines.sluice --count twice.gz
+head -c 25 lines.gz >cut.gz
+refused "the packed bytes end in the middle" query lines.sluice --count cut.gz
+refused "it is a folder" build -o bad.sluice .
+refused "cannot be read: No such file" build -o bad.sluice missing
+holds "nothing is left of what was refused" test ! -e bad.sluice -a ! -e bad.sluice.partial
+refused "is not a packet capture" build -o bad.sluice --input pcap:5tuple lines
+
+# --- building ------------------------------------------------------------------------------------------------------------
+seq 1 20000 >many
+works build -o many.sluice --fpr 0.01 many
+gives 0 20000 query many.sluice --count many
+refused "many.sluice is there already; --force replaces it" build -o many.sluice many
+works build -o many.sluice --force --static many
+gives 0 20000 query many.sluice --count many
+holds "static" bash -c '"$0" info many.sluice | grep -q "static  *true"' "$sluice"
+for scheme in blocked alpha single sequential mht bloom-g gated classic; do
+  works build -o "$scheme.sluice" --scheme $scheme many
+  gives 0 20000 query "$scheme.sluice" --count many
+  works verify "$scheme.sluice"
+  works info "$scheme.sluice"
+  seq 20001 25000 | "$sluice" add "$scheme.sluice" >out 2>err
+  holds "$scheme: an overfull filter says so" said "was planned for 20000 keys"
+  gives 0 25000 query "$scheme.sluice" --count <(seq 1 25000)
+done
+seq 1 100000 | "$sluice" build -o grown.sluice >out 2>err
+holds "a pipe grows" bash -c '"$0" info grown.sluice | grep -q "filter 2 of 2"' "$sluice"
+gives 0 100000 query grown.sluice --count <(seq 1 100000)
+seq 100001 400000 | "$sluice" add grown.sluice >out 2>err
+gives 0 400000 query grown.sluice --count <(seq 1 400000)
+seq 1 1000 | "$sluice" build -o planned.sluice --keys 1000 >out 2>err
+gives 0 1000 query planned.sluice --count <(seq 1 1000)
+seq 1 1000 | "$sluice" build -o static-pipe.sluice --static >out 2>err
+gives 0 1000 query static-pipe.sluice --count <(seq 1 1000)
+works build -o memory.sluice --memory 100K many
+holds "memory is kept" test "$(stat -c %s memory.sluice)" -le 110000
+refused "give either the rate or the memory" build -o bad.sluice --memory 100K --fpr 0.1 many
+seq 1 10 | "$sluice" build -o bad.sluice --memory 100K >out 2>err
+holds "a pipe cannot be counted" said "give --keys, or --memory together with --fpr"
+works build -o empty.sluice /dev/null
+gives 1 "" query empty.sluice --key x
+works build -o dup.sluice <(for _ in 1 2 3; do echo same; done)
+holds "the same key again is one key" bash -c '"$0" info dup.sluice | grep -qE "^keys +1$"' "$sluice"
+head -c 3000000 /dev/zero | tr '\0' x >long
+works build -o long.sluice long
+gives 0 1 query long.sluice --count long
+gives 1 0 query long.sluice --count <(head -c 2999999 long)
+
+# --- order, threads, output ------------------------------------------------------------------------------------------------
+seq 1 3 3000000 >third
+works build -o third.sluice --fpr 1e-9 third
+seq 1 3000000 | "$sluice" query third.sluice --threads 3 >out
+holds "the order of the input is kept" cmp -s out third
+"$sluice" query third.sluice --json --key 1 --key 2 --key $'\xff' >out
+holds "json" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['keys']==['1'] and j['asked']==3 and j['present']==1"
+"$sluice" query third.sluice --json --absent --key $'\xff\x00' >out
+holds "bytes that are no text" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['keys']==[{'hex':'ff'}]"
+seq 1 3000000 | "$sluice" query third.sluice 2>err | head -1 >out
+holds "a closed pipe is quiet" test "$(cat out)" == 1 -a ! -s err
+if [[ -w /dev/full ]]; then
+  "$sluice" query third.sluice third >/dev/full 2>err
+  holds "a full output is an error" test $? == 2
+  holds "with its reason" said "No space left on device"
+fi
+
+# --- files of strangers --------------------------------------------------------------------------------------------------
+refused "this is not a sluice filter" query lines --key x
+refused "cannot be read" query missing.sluice --key x
+refused "Is a directory" info .
+head -c 5000 many.sluice >cut.sluice
+refused "it was cut off" query cut.sluice --key x
+cp many.sluice bent.sluice
+printf 'x' | dd of=bent.sluice bs=1 seek=9000 conv=notrunc status=none
+refused "bent.sluice: byte 4096: the next" query bent.sluice --key x
+refused "their checksum differs" verify bent.sluice
+refused "their checksum differs" add bent.sluice --key x
+"$sluice" query bent.sluice --no-verify --key 1 >out 2>err
+holds "a file may be believed unseen" test $? -le 1
+chmod a-r u32 && if ! cat u32 >/dev/null 2>&1; then refused "Permission denied" build -o bad.sluice u32; fi
+
+# --- writing -------------------------------------------------------------------------------------------------------------
+cp many.sluice before.sluice
+for round in 1 2 3 4 5 6 7 8; do
+  (seq $((round * 100000)) $((round * 100000 + 999)) | "$sluice" add many.sluice >/dev/null) &
+done
+wait
+for round in 1 2 3 4 5 6 7 8; do seq $((round * 100000)) $((round * 100000 + 999)); done >added
+gives 0 28000 query many.sluice --count many added
+refused "No such file or directory" build -o missing-folder/f many
+refused "it is a folder" build -o . --force many
+works build -o part1 --keys 20000 <(seq 1 10000)
+works build -o part2 --keys 20000 <(seq 10001 20000)
+works merge -o whole part1 part2
+gives 0 20000 query whole --count many
+refused "whole is there already" merge -o whole part1 part2
+refused "cannot be merged" merge -o bad.sluice part1 grown.sluice
+refused "cannot be merged" merge -o bad.sluice part1 u64.sluice
+refused "cannot be merged" merge -o bad.sluice part1 gated.sluice
+seq 5 | "$sluice" build -o g1 >/dev/null && seq 6 10 | "$sluice" build -o g2 >/dev/null
+works merge -o g12 g1 g2
+gives 0 10 query g12 --count <(seq 1 10)
+
+# An interrupt leaves everything as it was.
+mkfifo slow
+("$sluice" add many.sluice slow >/dev/null 2>&1) &
+adder=$!
+exec 9>slow
+echo 123456789 >&9
+sleep 0.3
+holds "a writer holds its lock" test -e many.sluice.partial
+pkill -INT -P $adder sluice || kill -INT $adder
+wait $adder
+exec 9>&-
+holds "an interrupt removes what was begun" test ! -e many.sluice.partial
+gives 0 28000 query many.sluice --count many added
+works verify many.sluice
+
+# Killed at any moment, the file is whole: the old one or the new one.
+seq 1 200000 >big
+works build -o big.sluice --fpr 1e-6 big
+for round in $(seq 1 30); do
+  seq $((round * 1000000)) $((round * 1000000 + 50000)) | "$sluice" add big.sluice >/dev/null 2>&1 &
+  victim=$!
+  sleep "0.0$((RANDOM % 90 + 10))"
+  kill -9 $victim 2>/dev/null
+  wait $victim 2>/dev/null
+  "$sluice" verify big.sluice >/dev/null 2>err && [[ $("$sluice" query big.sluice --count big) == 200000 ]] || { note bad "killed in round $round"; break; }
+done
+note ok
+works add big.sluice --key after
+gives 0 after query big.sluice --key after
+holds "nothing is left behind" test ! -e big.sluice.partial
+
+# A disk that is full.
+mkdir small
+if mount -t tmpfs -o size=1m tmpfs small 2>/dev/null; then
+  works build -o small/f --memory 200K many
+  cp small/f kept
+  refused "No space left on device" build -o small/g --memory 2M many
+  refused "No space left on device" build -o small/f --force --memory 2M many
+  holds "the old file is as it was" cmp -s small/f kept
+  holds "and nothing else is there" test "$(ls small)" == f
+  umount small
+fi
+
+# --- help ----------------------------------------------------------------------------------------------------------------
+for command in plan build query add merge info verify bench model simulate reproduce completion manual; do
+  holds "help of $command has examples" bash -c '"$0" "$1" --help | grep -q examples' "$sluice" "$command"
+done
+"$sluice" manual >out && holds "the manual has every command" bash -c 'for c in BUILD QUERY ADD MERGE INFO VERIFY BENCH; do grep -q "^.SH $c" out || exit 1; done'
+command -v man >/dev/null && holds "man likes the manual" bash -c 'test -z "$(man --warnings -l out 2>&1 >/dev/null)"'
+"$sluice" completion bash >out && holds "bash likes its completion" bash -n out
+holds "completion completes" bash -c 'source out; COMP_WORDS=(sluice query --abs) COMP_CWORD=2; _sluice; [[ ${COMPREPLY[*]} == --absent ]]'
+holds "completion of commands" bash -c 'source out; COMP_WORDS=(sluice ver) COMP_CWORD=1; _sluice; [[ ${COMPREPLY[*]} == verify ]]'
+works completion zsh
+works completion fish
+"$sluice" bench blocked gated --keys 20000 --repetitions 1 --json >out 2>err
+holds "bench" /usr/bin/python3 -c "
+import json
+j=json.load(open('out'))
+b,g=j['schemes']
+assert b['scheme']=='blocked' and abs(b['fpr']/b['fpr_predicted']-1)<.2 and abs(g['accesses_hit']/g['accesses_hit_predicted']-1)<.03
+assert b['hit_bulk_to_blocked']==1 and all(s['ns_'+t]>0 for s in (b,g) for t in ('insert','insert_bulk','hit','hit_bulk','miss','miss_bulk'))"
+
+echo "$passed passed, $failed failed"
+((failed == 0))

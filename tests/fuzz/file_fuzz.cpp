@@ -1,0 +1,61 @@
+// Bytes of a stranger as a filter file: as they are, and with the checksums made right, so that what is behind them is reached. Nothing but a sluice::error may come
+// of them; what is accepted can be asked, described, loaded, added to and saved, and is the same file when it is written again.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+#include "sluice/sluice.hpp"
+#include "support/reseal.hpp"
+
+namespace {
+
+void demand(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// Some parameters that describe a filter make a lookup read a hundred million positions. That is slow, not wrong.
+bool is_slow(const sluice::parameters& p) {
+  const auto* const choice = std::get_if<sluice::choice_parameters>(&p);
+  return choice != nullptr && std::uint64_t{choice->groups} * choice->hashes > 10'000;
+}
+
+void use(std::span<const std::byte> bytes) {
+  const sluice::view v(bytes);
+  const sluice::file_contents& contents = v.contents();
+  if (std::any_of(contents.filters.begin(), contents.filters.end(), [](const auto& f) { return is_slow(f.params); }))
+    return;
+  std::vector<sluice::digest> keys;
+  for (std::uint64_t i = 0; i < 70; ++i) keys.push_back(sluice::digest{sluice::full_mix(i)});
+  std::vector<std::uint8_t> answers(keys.size());
+  v.may_contain_bulk(keys, std::span<std::uint8_t>(answers));
+  for (std::size_t i = 0; i < keys.size(); ++i) demand(v.may_contain(keys[i]) == (answers[i] != 0));
+  for (const sluice::statistics& s : v.stats()) demand(s.fpr_from_fill >= 0 && s.fpr_from_fill <= 1 + 1e-9);
+  v.verify();
+  demand(std::ranges::equal(sluice::to_bytes(contents), bytes));
+  for (const sluice::stored_filter& stored : contents.filters) {
+    sluice::filter f = sluice::filter_of(stored);
+    f.insert_bulk(keys);
+    for (const sluice::digest x : keys) demand(f.may_contain(x));
+    const std::vector<std::byte> again = sluice::to_bytes(f, {contents.keys});
+    sluice::view{std::span<const std::byte>(again)}.verify();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::vector<std::byte> bytes(size);
+  std::transform(data, data + size, bytes.begin(), [](std::uint8_t b) { return std::byte{b}; });
+  for (int sealed = 0; sealed < 2; ++sealed) {
+    if (sealed != 0) testing_support::reseal(bytes);
+    try {
+      use(bytes);
+    } catch (const sluice::error&) {
+      continue;  // a sentence is all that may come of it
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Fuzzes what reads bytes of strangers, for so many seconds each, under the address and undefined behaviour sanitizers. The golden files and what was found before
+# (tests/fuzz/corpus) are where it begins; what it finds is left in build/fuzz and fails the run.
+# usage: run.sh SECONDS
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+seconds=$1
+mkdir -p build/fuzz
+flags=(-std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Iinclude -Itests -Iapps)
+
+# target NAME SOURCES...: compiled anew only if something is newer.
+target() {
+  local program=build/fuzz/$1
+  shift
+  if [[ ! -x $program || -n $(find include apps tests/fuzz tests/support -newer "$program" -name '*.[chi]*' -print -quit) ]]; then
+    clang++-19 "${flags[@]}" "$@" -o "$program"
+  fi
+}
+target file tests/fuzz/file_fuzz.cpp &
+target keys tests/fuzz/keys_fuzz.cpp apps/keys/*.cpp -lfmt -lpcap -lzstd -lz
+wait %1
+
+export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+fuzz() { # fuzz NAME MOST_BYTES CORPUS...
+  local name=$1 most=$2
+  shift 2
+  mkdir -p "build/fuzz/found-$name"
+  "build/fuzz/$name" -max_total_time="$seconds" -max_len="$most" -timeout=20 -rss_limit_mb=2048 -seed=1 -verbosity=0 -print_final_stats=1 \
+    -artifact_prefix="build/fuzz/$name-" "build/fuzz/found-$name" "$@" 2>build/fuzz/$name.log ||
+    { tail -40 "build/fuzz/$name.log" >&2; echo "fuzz: $name failed; the input is in build/fuzz" >&2; exit 1; }
+  echo "fuzz: $name is clean after $(sed -n 's/stat::number_of_executed_units: *//p' "build/fuzz/$name.log") inputs"
+}
+fuzz file 20000 tests/golden
+fuzz keys 4000 tests/fuzz/corpus/keys

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The Debian packages, each unpacked into a clean folder and used from there: the command, the C library, the headers.
+# usage: run.sh BUILD_FOLDER
+set -euo pipefail
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+cpack --config "$build/CPackConfig.cmake" -B "$work/packages" >log 2>&1 || { cat log; exit 1; }
+fail() { echo "packaging: $*" >&2; exit 1; }
+package() { find packages -name "$1_*.deb"; }
+for name in libsluice0 libsluice-dev sluice; do
+  [[ -f $(package $name) ]] || fail "there is no package $name"
+  dpkg-deb -x "$(package $name)" "root-$name"
+done
+
+# The command, alone.
+command=$work/root-sluice/usr/bin/sluice
+dpkg-deb -f "$(package sluice)" Depends | grep -q 'libc6' || fail "the command names no libraries"
+seq 1000 | "$command" build -o f.sluice --keys 1000 >/dev/null
+[[ $(seq 1000 | "$command" query f.sluice --count) == 1000 ]] || fail "the command loses keys"
+[[ -s root-sluice/usr/share/man/man1/sluice.1 ]] || fail "no manual page"
+bash -n root-sluice/usr/share/bash-completion/completions/sluice || fail "no completion"
+[[ -z $(find root-sluice -type f -not -path '*/bin/sluice' -not -path '*/share/*') ]] || fail "the command brings more than it should"
+
+# The library, and a C program that was compiled with the development package.
+library=$(dirname "$(find root-libsluice0 -name 'libsluice.so.0')")
+exported=$(nm -D --defined-only "$library"/libsluice.so.0 | awk '$2 == "T" {print $3}' | grep -v '^sluice_' || true)
+[[ -z $exported ]] || fail "the library exports $exported"
+cp -a root-libsluice0/. both && cp -a root-libsluice-dev/. both
+libraries=both/${library#root-libsluice0/}
+cc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/tests/c/main.c" -Iboth/usr/include -L"$libraries" -lsluice -o c-program
+mkdir folder
+LD_LIBRARY_PATH=$library ./c-program folder
+
+# The same by CMake, and C++ by the headers alone.
+mkdir project
+cat >project/CMakeLists.txt <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES C CXX)
+find_package(sluice 0.1 REQUIRED)
+add_executable(c-user ${SOURCE}/tests/c/main.c)
+target_link_libraries(c-user PRIVATE sluice::c)
+add_executable(user ${SOURCE}/tests/consumer/main.cpp)
+target_link_libraries(user PRIVATE sluice::sluice)
+TEXT
+{ cmake -G Ninja -S project -B user -DSOURCE="$source" -DCMAKE_PREFIX_PATH="$work/both/usr" && cmake --build user; } >log 2>&1 || { cat log; fail "CMake"; }
+./user/user
+LD_LIBRARY_PATH=$library ./user/c-user folder
