@@ -272,6 +272,8 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
       {altered(single, r + 120, {0x80, 1}), "power of two"},
       {altered(single, r + 128, {200}), "more members"},
       {altered(single, r + 128, {3}), "has 45 members, not 3"},
+      {altered(single, 4096 + 64, {1}), "byte 4160: this byte must be zero"},
+      {altered(single, 4090, {1}), "byte 4090: this byte must be zero"},
       {altered(single, r + 144, {2}), "no budget"},
       {altered(mht, r + 20, {17}), "subtables"},
       {altered(mht, r + 20, {200, 200}), "subtables"},

@@ -42,6 +42,9 @@ struct key_batch {
   /// The digests of all keys: filters are asked and filled with those, so that they are compiled for one type of keys.
   void make_digests(const sluice::hasher& hash, std::vector<sluice::digest>& out) const;
 
+  /// What stands in the input for the keys whose answer is `wanted`: records, integers in binary, or the key itself as a line.
+  void append_records(std::span<const std::uint8_t> answers, std::uint8_t wanted, std::string& out) const;
+
   /// Calls f with the keys, as a vector of their type.
   decltype(auto) visit(const auto& f) const {
     switch (kind) {

@@ -92,7 +92,7 @@ public:
       const std::size_t some = source_.read(bytes + have, batch_keys * sizeof(Number) - have);
       if (some == 0 && have % sizeof(Number) != 0) {
         throw sluice::error(fmt::format("{}: byte {}: {} bytes are left over; every key has {}", source_.name(),
-                                        done_ + have, have % sizeof(Number), sizeof(Number)));
+                                        done_ + have - have % sizeof(Number), have % sizeof(Number), sizeof(Number)));
       }
       have += some;
       if (some == 0) break;
@@ -124,14 +124,6 @@ private:
 };
 
 }  // namespace
-
-void key_batch::make_digests(const sluice::hasher& hash, std::vector<sluice::digest>& out) const {
-  out.clear();
-  out.reserve(size());
-  visit([&](const auto& keys) {
-    for (const auto& key : keys) out.push_back(hash(key));
-  });
-}
 
 input_format parse_format(const std::string& text) {
   using shape = input_format::shape;

@@ -48,11 +48,17 @@ struct built {
   std::optional<sluice::plan_candidate> plan = std::nullopt;
 };
 
-/// The plan's first that keeps all limits; of the scheme that was asked for, if one was.
+bool is_static(const sluice::parameters& p) {
+  const auto* const gated = std::get_if<sluice::gated_parameters>(&p);
+  return gated != nullptr && gated->is_static;
+}
+
+/// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was.
 sluice::plan_candidate best(const sluice::plan_request& q, const build_command_options& o) {
   for (sluice::plan_candidate& c : sluice::plan(q)) {
     if (o.scheme && sluice::scheme_name(c.params) != *o.scheme) continue;
-    if (!c.broken_limit.empty() && !o.scheme) break;
+    if (q.all_keys_known && !is_static(c.params)) continue;
+    if (!c.broken_limit.empty() && !o.scheme && !q.all_keys_known) break;
     std::visit([&](auto& p) { p.seed = o.seed; }, c.params);
     return std::move(c);
   }
@@ -64,10 +70,6 @@ sluice::plan_candidate best(const sluice::plan_request& q, const build_command_o
 sluice::plan_request request_for(const build_command_options& o, std::optional<double> keys) {
   plan_options p = o.plan;
   if (keys && !p.request.keys) p.request.keys = std::max(1.0, *keys);
-  const bool all_three = p.request.keys && p.request.fpr && (p.bits_per_key || !p.memory.empty());
-  if (all_three) {
-    throw sluice::parameter_error("the keys are counted, so give either the rate or the memory, not both");
-  }
   const int given = (p.request.keys ? 1 : 0) + (p.request.fpr ? 1 : 0) + (p.bits_per_key || !p.memory.empty() ? 1 : 0);
   if (given < 2 && !p.request.fpr) p.request.fpr = usual_fpr;
   return request_of(p);
@@ -89,18 +91,14 @@ built from_all_keys(sluice_keys::key_input& input, const build_command_options& 
         for (const sluice::digest x : some) digests.push_back(x);
       });
   const sluice::plan_candidate c = best(request_for(o, static_cast<double>(read)), o);
-  const auto made = [&]() -> sluice::filter {
-    const auto* const gated = std::get_if<sluice::gated_parameters>(&c.params);
-    if (gated == nullptr || !gated->is_static) {  // the plan may prefer another scheme
-      sluice::filter f(c.params);
-      f.insert_bulk(digests.all());
-      return f;
-    }
-    progress_line line;
-    return sluice::static_builder(*gated, std::move(digests))
-        .build({.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }});
-  };
-  return {made(), kind, read, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact, c};
+  progress_line line;
+  return {sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(digests))
+              .build({.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }}),
+          kind,
+          read,
+          static_cast<std::uint64_t>(std::llround(c.keys)),
+          c.predicted.fpr_exact,
+          c};
 }
 
 /// Neither the number of keys nor the memory is known.
@@ -142,7 +140,8 @@ ordered_json report_of(const built& b, const std::string& file) {
   j["filters"] = v.contents().filters.size();
   double none = 1;
   double miss = 0;
-  for (const sluice::statistics& s : v.stats()) {
+  for (const sluice::stored_filter& f : v.contents().filters) {
+    const sluice::statistics s = quick_statistics(f);
     none *= 1 - s.fpr_from_fill;
     miss += s.blocks_per_miss_from_fill;
   }
@@ -175,7 +174,9 @@ int run(const build_command_options& o) {
       },
       b.owner));
   tell_of_input(input);
-  print_result(report_of(b, o.out), o.json);
+  const ordered_json report = report_of(b, o.out);
+  warn_if_overfull(o.out, b.planned_keys, report["keys_inserted"], report["fpr_from_fill"], b.promised_fpr);
+  print_result(report, o.json);
   return 0;
 }
 

@@ -23,6 +23,7 @@ struct worked_batch {
   sluice_keys::key_batch keys;
   std::vector<sluice::digest> digests;
   std::vector<std::uint8_t> answers;
+  std::string output;
 };
 
 [[nodiscard]] inline std::uint32_t threads_or_all(std::uint32_t threads) {

@@ -37,55 +37,26 @@ void write_out(std::string_view text) {
   }
 }
 
-/// The keys that were asked for, as the input has them.
-class record_printer {
+/// Files in one format are printed as one file, so that they must begin alike.
+class preface_printer {
 public:
-  void take(const worked_batch& batch, bool wanted) {
-    text_.clear();
-    const sluice_keys::key_batch& keys = batch.keys;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if ((batch.answers[i] != 0) != wanted) continue;
-      switch (keys.kind) {
-        case sluice::key_kind::u64:
-          append(keys.u64[i]);
-          break;
-        case sluice::key_kind::u32:
-          append(keys.u32[i]);
-          break;
-        default:
-          append_text(keys, i);
-      }
+  void take(const sluice_keys::key_batch& keys) {
+    if (keys.preface.empty() || keys.preface == printed_) return;
+    if (!printed_.empty()) {
+      throw sluice::error(
+          "the files have different headers, so that what is found in them cannot be one file; use --count, or one "
+          "file "
+          "at a time");
     }
-    if (!text_.empty()) write_out(text_);
+    printed_ = keys.preface;
+    write_out(printed_);
   }
 
 private:
-  template <class Number>
-  void append(Number n) {
-    for (std::size_t i = 0; i < sizeof n; ++i) text_.push_back(static_cast<char>(n >> (8 * i)));
-  }
-  void append_text(const sluice_keys::key_batch& keys, std::size_t i) {
-    if (keys.records.empty()) {  // given as --key
-      text_ += keys.texts[i];
-      text_ += '\n';
-      return;
-    }
-    if (!keys.preface.empty() && preface_.empty()) {
-      preface_ = keys.preface;
-      text_ += preface_;
-    } else if (keys.preface != preface_) {
-      throw sluice::error(
-          "the files have different headers, so that what is found in them cannot be one file; use --count, or one "
-          "file at a time");
-    }
-    text_ += keys.records[i];
-  }
-
-  std::string text_;
-  std::string preface_;
+  std::string printed_;
 };
 
-/// The same as elements of a JSON array: integers as numbers, text as it is, and bytes that are no text as {"hex": "..."}.
+/// Keys as elements of a JSON array: integers as numbers, text as it is, and bytes that are no text as {"hex": "..."}.
 class json_printer {
 public:
   void take(const worked_batch& batch, bool wanted) {
@@ -123,7 +94,7 @@ int run(const query_options& o) {
   std::uint64_t asked = 0;
   std::uint64_t present = 0;
   const sluice::hasher hash(sluice::seed_of(v.contents().filters.front().params));
-  record_printer records;
+  preface_printer preface;
   json_printer elements;
   if (o.json) write_out(o.count ? "{\n" : "{\n  \"keys\": [");
   for_all_keys(
@@ -132,12 +103,17 @@ int run(const query_options& o) {
         batch.answers.resize(batch.keys.size());
         batch.keys.make_digests(hash, batch.digests);
         v.may_contain_bulk(batch.digests, std::span<std::uint8_t>(batch.answers));
+        batch.output.clear();
+        if (!o.count && !o.json) batch.keys.append_records(batch.answers, wanted ? 1 : 0, batch.output);
       },
       [&](const worked_batch& batch) {
         asked += batch.answers.size();
         for (const std::uint8_t answer : batch.answers) present += answer;
         if (o.count) return;
-        o.json ? elements.take(batch, wanted) : records.take(batch, wanted);
+        if (o.json) return elements.take(batch, wanted);
+        if (batch.output.empty()) return;
+        preface.take(batch.keys);
+        write_out(batch.output);
         if (!input.can_be_read_again()) std::fflush(stdout);  // who feeds a pipe waits for answers
       });
   const std::uint64_t chosen = wanted ? present : asked - present;

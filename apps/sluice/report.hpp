@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "scheme_options.hpp"
+#include "sluice/file/contents.hpp"
+#include "sluice/filter.hpp"
 #include "sluice/theory/prediction.hpp"
 
 namespace sluice_cli {
@@ -91,6 +93,39 @@ inline void print_table(const ordered_json& result) {
       fmt::print("{:<22} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
     }
   }
+}
+
+/// Of a filter, from its bits; of a large one whose blocks, or pages, are independent of each other, from the first 16 MiB of them, which are as good
+/// and take no time. The rate and the reads are those of the whole; counts are those of the part.
+inline sluice::statistics quick_statistics(const sluice::stored_filter& f) {
+  constexpr std::uint64_t enough = std::uint64_t{16} << 20;
+  sluice::parameters p = f.params;
+  const bool in_parts = std::visit(
+      [&](auto& q) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(q)>, sluice::blocked_parameters>) {
+          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
+          return q.block_bits % 64 == 0;
+        } else if constexpr (requires { q.second; }) {
+          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
+          return q.second == sluice::second_block::page;
+        } else {
+          return false;
+        }
+      },
+      p);
+  if (!in_parts || f.blocks.size() <= enough) {
+    return sluice::filter_view(f.params, f.blocks, f.overflowed).stats(f.keys);
+  }
+  return sluice::filter_view(p, f.blocks.first(enough)).stats(f.keys);
+}
+
+/// On the error output, if a file has more keys than it was made for.
+inline void warn_if_overfull(const std::string& file, std::uint64_t planned, std::uint64_t keys, double fpr,
+                             double promised) {
+  if (planned == 0 || keys <= planned) return;
+  fmt::print(stderr,
+             "sluice: warning: {} was planned for {} keys and has {}; its false positive rate is {:.2g}, not {:.2g}\n",
+             file, planned, keys, fpr, promised);
 }
 
 inline void print_result(const ordered_json& result, bool json) {

@@ -66,13 +66,6 @@ ordered_json report_of(const loaded& f, const std::string& file) {
   return j;
 }
 
-void warn_if_overfull(const loaded& f, const std::string& file) {
-  if (f.planned_keys == 0 || f.keys() <= f.planned_keys) return;
-  fmt::print(stderr,
-             "sluice: warning: {} was planned for {} keys and has {}; its false positive rate is {:.2g}, not {:.2g}\n",
-             file, f.planned_keys, f.keys(), f.one->stats().fpr_from_fill, f.planned_fpr);
-}
-
 struct add_options {
   std::string file;
   key_options keys;
@@ -89,8 +82,8 @@ int run_add(const add_options& o) {
                                              [&](const std::vector<sluice::digest>& some) { f.insert(some); });
   out.save(f.contents());
   tell_of_input(input);
-  warn_if_overfull(f, o.file);
   ordered_json j = report_of(f, o.file);
+  warn_if_overfull(o.file, f.planned_keys, f.keys(), j["fpr_from_fill"], f.planned_fpr);
   j["keys_read"] = read;
   j["keys_new"] = f.keys() - before;
   print_result(j, o.json);
@@ -124,8 +117,9 @@ int run_merge(const merge_options& o) {
     }
   }
   out.save(all.contents());
-  warn_if_overfull(all, o.out);
-  print_result(report_of(all, o.out), o.json);
+  const ordered_json report = report_of(all, o.out);
+  warn_if_overfull(o.out, all.planned_keys, all.keys(), report["fpr_from_fill"], all.planned_fpr);
+  print_result(report, o.json);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <vector>
@@ -12,8 +13,10 @@
 
 namespace {
 
-void demand(bool holds) {
-  if (!holds) std::abort();
+void demand(bool holds, int line = __builtin_LINE()) {
+  if (holds) return;
+  std::fprintf(stderr, "what line %d demands does not hold\n", line);
+  std::abort();
 }
 
 /// Some parameters that describe a filter make a lookup read a hundred million positions. That is slow, not wrong.

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 cpack --config "$build/CPackConfig.cmake" -B "$work/packages" >log 2>&1 || { cat log; exit 1; }
 fail() { echo "packaging: $*" >&2; exit 1; }
-package() { find packages -name "$1_*.deb"; }
+package() { find packages -maxdepth 1 -name "$1_*.deb"; }
 for name in libsluice0 libsluice-dev sluice; do
   [[ -f $(package $name) ]] || fail "there is no package $name"
   dpkg-deb -x "$(package $name)" "root-$name"

@@ -238,8 +238,17 @@ inline void verify(const std::string& name, std::span<const std::byte> file, con
   if (checksum(table) != bits::load_word(file.data() + 48, 0)) {
     detail::refuse(name, at.header_bytes, "the table of checksums is damaged");
   }
-  for (std::uint64_t i = at.header_bytes + table.size(); i < at.data_offset; ++i) {
-    if (file[i] != std::byte{0}) detail::refuse(name, i, "this byte must be zero");
+  std::uint64_t end = at.header_bytes + table.size();  // of the last part
+  const auto demand_zeros_until = [&](std::uint64_t begin, std::uint64_t bytes) {
+    for (; end < begin; ++end) {
+      if (file[end] != std::byte{0}) detail::refuse(name, end, "this byte must be zero");
+    }
+    end = begin + bytes;
+  };
+  for (std::size_t i = 0; i < at.filters.size(); ++i) {
+    const stored_filter& f = contents.filters[i];
+    demand_zeros_until(at.filters[i].blocks, f.blocks.size());
+    if (at.filters[i].slots != 0) demand_zeros_until(at.filters[i].slots, f.overflowed.slots.size());
   }
   for (std::uint64_t chunk = 0; chunk < at.chunks(); ++chunk) {
     const std::uint64_t begin = at.data_offset + chunk * chunk_bytes;
