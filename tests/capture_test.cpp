@@ -140,6 +140,20 @@ TEST_F(capture, packed_files_are_unpacked_and_cut_off_ones_are_reported) {
   }
 }
 
+// What a query prints for packets is a capture again, with the same packets.
+TEST_F(capture, records_make_a_capture) {
+  const std::string plain = file_header(raw_ip) + record(packet_v4(1, 1)) + record(packet_v6(2, 2, false));
+  const auto reader = sluice_keys::open_capture(
+      write(plain), {.what = sluice_keys::input_format::shape::pcap_five_tuple, .records = true});
+  sluice_keys::key_batch batch;
+  ASSERT_TRUE(reader->next(batch));
+  ASSERT_EQ(batch.records.size(), 2U);
+  std::string again = batch.preface;
+  for (const std::string_view r : batch.records) again += r;
+  EXPECT_EQ(read(again, capture_key::packet).all, read(plain, capture_key::packet).all);
+  EXPECT_EQ(read(again, capture_key::five_tuple).all, read(plain, capture_key::five_tuple).all);
+}
+
 TEST_F(capture, what_is_no_capture_is_refused) {
   const auto none = [](std::string_view) {};
   for (const std::string& bytes : {std::string(), std::string("hello"), std::string(100, '\xff')}) {

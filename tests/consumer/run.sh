@@ -7,7 +7,12 @@ build=$1 way=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-install_it() { cmake --install "$build" --component development --prefix "$work/prefix" >"$work/log" || { cat "$work/log"; exit 1; }; }
+install_it() {
+  local part
+  for part in library development; do
+    cmake --install "$build" --component $part --prefix "$work/prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+  done
+}
 build_consumer() {
   cmake -G Ninja -S "$source/tests/consumer" -B "$work/consumer" "$@" >"$work/log" 2>&1 &&
     cmake --build "$work/consumer" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
@@ -35,7 +40,7 @@ case $way in
     install_it
     # Exactly the public headers, the CMake package and the pkg-config file.
     diff <(cd "$source/include" && { find . -type f; echo ./sluice.h; } | sort) <(cd "$work/prefix/include" && find . -type f | sort)
-    others=$(cd "$work/prefix" && find . -type f -not -path './include/*' | grep -vE '/sluice(Config|ConfigVersion|C?Targets(-[a-z]+)?)\.cmake$|/sluice\.pc$' || true)
+    others=$(cd "$work/prefix" && find . -type f -not -path './include/*' | grep -vE '/sluice(Config|ConfigVersion|C?Targets(-[a-z]+)?)\.cmake$|/sluice\.pc$|/libsluice\.so' || true)
     [[ -z $others ]] || { echo "installed besides the headers: $others"; exit 1; }
     ;;
   *) echo "no such way: $way" >&2; exit 2 ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Executes what the documents show. In README.md, CONTRIBUTING.md and docs/*.md:
+# Executes what the documents show. In README.md, docs/*.md and experiments/README.md:
 #   ```cpp      a complete program: compiled with the project's warnings and run
 #   ```sh       commands: run, or, if they take long (./dev test, bench, lint, ...), checked to be verbs of ./dev
 #   ```output   directly after one of these: exactly what it must have printed
@@ -20,7 +20,7 @@ run_program() {
     cat "$work/errors" >&2
     return 1
   fi
-  "$work/program" >"$work/printed"
+  (cd "$work" && ./program) >"$work/printed"
 }
 
 run_commands() {
@@ -40,7 +40,7 @@ run_commands() {
   done <"$1"
 }
 
-for document in README.md CONTRIBUTING.md docs/*.md experiments/README.md; do
+for document in README.md docs/*.md experiments/README.md; do
   rm -f "$work"/block.*
   awk -v out="$work/block" '
     /^```/ { if (open) { open = 0; close(file) } else { kind = substr($0, 4); n++; open = 1

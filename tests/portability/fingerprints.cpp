@@ -1,5 +1,5 @@
 // Prints what a filter's bytes and answers come to, for every scheme. Compiled for other processors and run under emulation, it must
-// print the same. The names of the backends go to the error output.
+// print the same. The golden files must be the same there, too. The names of the backends go to the error output.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sluice/sluice.hpp"
+#include "support/golden.hpp"
 #include "support/schemes.hpp"
 
 namespace {
@@ -90,6 +91,20 @@ bool backends_agree() {
   return true;
 }
 
+/// A file of tests/golden: made anew it has the same bytes, and mapped it has its keys.
+bool golden_file_agrees(const testing_support::golden_case& golden) {
+  const std::string path = "tests/golden/" + golden.name + ".sluice";
+  if (!std::ranges::equal(golden.make(), file::mapping(path).bytes())) return false;
+  const view v = view::map(path);
+  v.verify();
+  for (std::uint64_t i = 0; i < testing_support::golden_keys; ++i) {
+    const bool found = golden.kind == key_kind::bytes ? v.may_contain(testing_support::golden_text(i))
+                                                      : v.may_contain(testing_support::golden_number(i));
+    if (!found) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int main() {
@@ -98,6 +113,12 @@ int main() {
       !backends_agree<2, false>()) {
     std::puts("the backends differ");
     return 1;
+  }
+  for (const auto& golden : testing_support::golden_cases()) {
+    if (!golden_file_agrees(golden)) {
+      std::printf("the file %s is another one here\n", golden.name.c_str());
+      return 1;
+    }
   }
   for (const auto& scheme : testing_support::all_schemes()) {
     if (!print(scheme)) {

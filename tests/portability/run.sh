@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Compiles fingerprints.cpp for this processor, for x86-64 and for big-endian s390x, runs those under emulation, as old and as new
-# processors, and demands the same output. AVX-512 is compiled, but the emulator does not know it.
+# processors, and demands the same output, and the same files. AVX-512 is compiled, but the emulator does not know it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/include"
 ln -s "$(g++ -E -x c++ - <<<'#include <xxhash.h>' | sed -n 's|^# 1 "\(.*xxhash.h\)".*|\1|p' | head -1)" "$work/include/xxhash.h"
+ln -s /usr/include/boost "$work/include/boost"
 flags=(-std=c++20 -O2 -Wall -Wextra -Werror -Wno-psabi -Iinclude -Itests -isystem "$work/include")
 
 # build NAME COMPILER [FLAG...]

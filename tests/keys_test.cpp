@@ -1,0 +1,233 @@
+// Keys from files: every format against a plain reading, at every size of the pieces in which a source gives its bytes; records as they stood; errors with their place.
+#include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "keys/key_input.hpp"
+#include "sluice/errors.hpp"
+
+namespace {
+
+using sluice_keys::input_format;
+using sluice_keys::key_batch;
+using sluice_keys::key_input;
+using shape = input_format::shape;
+using texts = std::vector<std::string>;
+
+/// A file that is gone when the test ends.
+class key_file {
+public:
+  explicit key_file(const std::string& content)
+      : path_((std::filesystem::temp_directory_path() / ("sluice-keys-" + std::to_string(::getpid()))).string()) {
+    std::ofstream(path_, std::ios::binary) << content;
+  }
+  key_file(const key_file&) = delete;
+  key_file& operator=(const key_file&) = delete;
+  key_file(key_file&&) = delete;
+  key_file& operator=(key_file&&) = delete;
+  ~key_file() { std::filesystem::remove(path_); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+struct what_was_read {
+  texts keys;
+  texts records;
+  std::vector<std::uint64_t> numbers;
+  std::string preface;
+  std::uint64_t empty = 0;
+};
+
+what_was_read read(const std::string& path, const input_format& format) {
+  key_input input({.files = {path}, .format = format});
+  what_was_read all;
+  key_batch batch;
+  while (input.next(batch)) {
+    all.keys.insert(all.keys.end(), batch.texts.begin(), batch.texts.end());
+    all.records.insert(all.records.end(), batch.records.begin(), batch.records.end());
+    all.numbers.insert(all.numbers.end(), batch.u64.begin(), batch.u64.end());
+    all.numbers.insert(all.numbers.end(), batch.u32.begin(), batch.u32.end());
+    if (!batch.preface.empty()) all.preface = batch.preface;
+  }
+  all.empty = input.summary().empty;
+  return all;
+}
+
+what_was_read read_text(const std::string& content, const input_format& format) {
+  const key_file file(content);
+  return read(file.path(), format);
+}
+
+/// The same through a pipe that gives so many bytes at a time.
+what_was_read read_slowly(const std::string& content, const input_format& format, std::size_t step) {
+  int ends[2];
+  EXPECT_EQ(::pipe(ends), 0);
+  std::thread writer([&] {
+    for (std::size_t at = 0; at < content.size(); at += step) {
+      const std::string piece = content.substr(at, step);
+      if (::write(ends[1], piece.data(), piece.size()) < 0) break;
+      for (int left = 1; left != 0 && ::ioctl(ends[1], FIONREAD, &left) == 0;) std::this_thread::yield();
+    }
+    ::close(ends[1]);
+  });
+  what_was_read all = read("/dev/fd/" + std::to_string(ends[0]), format);
+  writer.join();
+  ::close(ends[0]);
+  return all;
+}
+
+std::string refusal(const std::string& content, const input_format& format) {
+  const key_file file(content);
+  try {
+    static_cast<void>(read(file.path(), format));
+  } catch (const sluice::error& e) {
+    return std::string(e.what()).substr(file.path().size());
+  }
+  return "";
+}
+
+TEST(keys, lines) {
+  const what_was_read all = read_text("one\ntwo\r\n\n\r\nthree\rx\nlast", {.records = true});
+  EXPECT_EQ(all.keys, (texts{"one", "two", "three\rx", "last"}));
+  EXPECT_EQ(all.records, (texts{"one\n", "two\r\n", "three\rx\n", "last\n"}));
+  EXPECT_EQ(all.empty, 2U);
+  const what_was_read kept = read_text("one\n\ntwo\r\n", {.keep_cr = true, .keep_empty = true});
+  EXPECT_EQ(kept.keys, (texts{"one", "", "two\r"}));
+  EXPECT_TRUE(read_text("", {}).keys.empty());
+  EXPECT_EQ(read_text("\n", {}).empty, 1U);
+  EXPECT_EQ(read_text(std::string("a\nb\0c\n", 6), {}).keys, (texts{"a", std::string("b\0c", 3)}));
+}
+
+TEST(keys, strings_that_end_with_zero) {
+  const what_was_read all = read_text(std::string("a\n\0\0b\r\0c", 8), {.what = shape::nul, .records = true});
+  EXPECT_EQ(all.keys, (texts{"a\n", "b\r", "c"}));
+  EXPECT_EQ(all.records, (texts{std::string("a\n\0", 3), std::string("b\r\0", 3), std::string("c\0", 2)}));
+}
+
+// Lines of every length around that of a piece, and one of many pieces.
+TEST(keys, lines_of_any_length) {
+  const std::size_t piece = std::size_t{1} << 20;
+  texts expected;
+  std::string content;
+  for (const std::size_t length :
+       {piece - 2, piece - 1, piece, piece + 1, std::size_t{3}, 5 * piece + 7, std::size_t{1}}) {
+    expected.emplace_back(length, static_cast<char>('a' + expected.size()));
+    content += expected.back() + "\n";
+  }
+  EXPECT_EQ(read_text(content, {}).keys, expected);
+}
+
+TEST(keys, integers) {
+  const std::string bytes("\x01\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", 16);
+  EXPECT_EQ(read_text(bytes, {.what = shape::u64}).numbers, (std::vector<std::uint64_t>{1, ~std::uint64_t{0}}));
+  EXPECT_EQ(read_text(bytes, {.what = shape::u32}).numbers, (std::vector<std::uint64_t>{1, 0, 0xffffffff, 0xffffffff}));
+  EXPECT_EQ(refusal(bytes + "abc", {.what = shape::u64}), ": byte 16: 3 bytes are left over; every key has 8");
+}
+
+TEST(keys, columns) {
+  const std::string content =
+      "\xef\xbb\xbfid,name,\"a \"\"quoted\"\" title\"\r\n1,plain,x\r\n2,\"with, "
+      "comma\",\r\n3,\"two\r\nlines\",z\n4,\"say \"\"hi\"\"\",w";
+  const what_was_read names = read_text(content, {.what = shape::csv, .column = "name", .records = true});
+  EXPECT_EQ(names.keys, (texts{"plain", "with, comma", "two\r\nlines", "say \"hi\""}));
+  EXPECT_EQ(names.records[1], "2,\"with, comma\",\r\n");
+  EXPECT_EQ(names.records[3], "4,\"say \"\"hi\"\"\",w\n");
+  EXPECT_EQ(names.preface, content.substr(0, content.find('\n') + 1));
+  EXPECT_EQ(read_text(content, {.what = shape::csv, .column = "id"}).keys, (texts{"1", "2", "3", "4"}));
+  const what_was_read third = read_text(content, {.what = shape::csv, .column = "3"});
+  EXPECT_EQ(third.keys, (texts{"x", "z", "w"}));
+  EXPECT_EQ(third.empty, 1U);
+  EXPECT_EQ(read_text(content, {.what = shape::csv, .column = "a \"quoted\" title"}).keys, third.keys);
+  EXPECT_EQ(read_text("a\n\"\"\nb\n\n", {.what = shape::csv, .column = "a"}).keys, (texts{"b"}));
+}
+
+TEST(keys, broken_columns_are_named_with_their_place) {
+  const auto because = [](const std::string& content, const std::string& column) {
+    return refusal(content, {.what = shape::csv, .column = column});
+  };
+  EXPECT_EQ(because("a,b\n1,2\n", "c"), ": byte 0: there is no column 'c'; the header has 2: a, b");
+  EXPECT_EQ(because("a,b\n1,2\n", "3"), ": byte 0: there is no column '3'; the header has 2: a, b");
+  EXPECT_EQ(because("a,b\n1,2\n3\n", "b"), ": byte 8: record 3 has 1 fields, and column 2 was asked for");
+  EXPECT_EQ(because("a\n\"x\n", "a"), ": byte 2: a quote is opened here and never closed");
+  EXPECT_EQ(because("a\nx\"y\n", "a"), ": byte 3: a quote within a field that does not begin with one");
+  EXPECT_EQ(because("a\n\"x\"y\n", "a"), ": byte 5: after a closing quote comes a comma or the end of the record");
+  EXPECT_EQ(because("", "a"), ": byte 0: there is nothing in it; a CSV file begins with the names of its columns");
+}
+
+// However the bytes come, the keys are the same.
+TEST(keys, pieces_of_any_size_give_the_same_keys) {
+  std::string lines;
+  std::string csv = "k,v\n";
+  std::string numbers;
+  for (int i = 0; i < 40; ++i) {
+    lines += std::string(static_cast<std::size_t>(i % 7), 'x') + std::to_string(i) + (i % 3 == 0 ? "\r\n" : "\n");
+    csv += "\"" + std::to_string(i) + "\"\"\n\"," + std::to_string(i) + "\r\n";
+    numbers += std::string(8, static_cast<char>(i));
+  }
+  for (std::size_t step = 1; step < 40; ++step) {
+    const input_format of_records{.what = shape::csv, .column = "k", .records = true};
+    ASSERT_EQ(read_slowly(lines, {.records = true}, step).records, read_text(lines, {.records = true}).records) << step;
+    ASSERT_EQ(read_slowly(csv, of_records, step).keys, read_text(csv, of_records).keys) << step;
+    ASSERT_EQ(read_slowly(csv, of_records, step).records, read_text(csv, of_records).records) << step;
+    ASSERT_EQ(read_slowly(numbers, {.what = shape::u64}, step).numbers,
+              read_text(numbers, {.what = shape::u64}).numbers);
+  }
+}
+
+TEST(keys, packed_files) {
+  std::string packed(1000, '\0');
+  z_stream stream{};
+  ASSERT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string content = "one\ntwo\n";
+  stream.next_in = reinterpret_cast<unsigned char*>(content.data());
+  stream.avail_in = static_cast<unsigned>(content.size());
+  stream.next_out = reinterpret_cast<unsigned char*>(packed.data());
+  stream.avail_out = static_cast<unsigned>(packed.size());
+  ASSERT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed = packed.substr(0, stream.total_out);
+  deflateEnd(&stream);
+  EXPECT_EQ(read_text(packed, {}).keys, (texts{"one", "two"}));
+  EXPECT_EQ(read_text(packed + packed, {}).keys, (texts{"one", "two", "one", "two"}));
+  for (std::size_t size = 4; size < packed.size(); ++size) {
+    EXPECT_NE(refusal(packed.substr(0, size), {}).find("cut off"), std::string::npos) << size;
+  }
+  packed[packed.size() - 6] ^= 1;
+  EXPECT_NE(refusal(packed, {}).find("cannot be unpacked"), std::string::npos);
+}
+
+TEST(keys, literals_come_first_and_are_checked) {
+  const key_file file("b\n");
+  key_input input({.literals = {"a", ""}, .files = {file.path()}});
+  key_batch batch;
+  texts all;
+  while (input.next(batch)) all.insert(all.end(), batch.texts.begin(), batch.texts.end());
+  EXPECT_EQ(all, (texts{"a", "", "b"}));
+  EXPECT_TRUE(input.can_be_read_again());
+  input.rewind();
+  EXPECT_EQ(input.count(), 3U);
+  EXPECT_FALSE(key_input({.files = {"/dev/null", "-"}}).can_be_read_again());
+  EXPECT_THROW(key_input({.files = {"-", "-"}}), sluice::error);
+  EXPECT_THROW(key_input({.literals = {"-1"}, .format = {.what = shape::u64}}), sluice::error);
+  EXPECT_THROW(key_input({.literals = {"4294967296"}, .format = {.what = shape::u32}}), sluice::error);
+  EXPECT_THROW(key_input({.literals = {""}, .format = {.what = shape::u32}}), sluice::error);
+}
+
+TEST(keys, formats_by_name) {
+  EXPECT_EQ(sluice_keys::parse_format("csv:a:b").column, "a:b");
+  EXPECT_EQ(sluice_keys::parse_format("u32").kind(), sluice::key_kind::u32);
+  EXPECT_EQ(sluice_keys::parse_format("pcap:5tuple").what, shape::pcap_five_tuple);
+  EXPECT_THROW(static_cast<void>(sluice_keys::parse_format("csv:")), sluice::error);
+  EXPECT_THROW(static_cast<void>(sluice_keys::parse_format("Lines")), sluice::error);
+}
+
+}  // namespace
