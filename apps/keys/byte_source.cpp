@@ -82,7 +82,8 @@ public:
     const auto offered = stream_.avail_out;
     const int result = inflate(&stream_, Z_NO_FLUSH);
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
-      throw static_cast<const char*>(stream_.msg != nullptr ? stream_.msg : "not gzip's bytes");
+      const char* const reason = stream_.msg;
+      throw reason != nullptr ? reason : "these are not gzip's bytes";
     }
     ended_ = result == Z_STREAM_END;
     return {size - stream_.avail_in, offered - stream_.avail_out, ended_};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "keys/piece_reader.hpp"
@@ -94,7 +95,7 @@ std::string unescaped(const field& f) {
 
 class csv_reader : public key_reader {
 public:
-  csv_reader(const std::string& file, const input_format& format) : format_(format), pieces_(file) {}
+  csv_reader(const std::string& file, input_format format) : format_(std::move(format)), pieces_(file) {}
 
   [[nodiscard]] bool next(key_batch& batch) override {
     while (batch.size() == 0) {
@@ -164,8 +165,8 @@ private:
   }
 
   void find_column(std::size_t at) {
-    std::vector<std::string> names;
-    for (const field& f : fields_) names.push_back(unescaped(f));
+    std::vector<std::string> names(fields_.size());
+    std::transform(fields_.begin(), fields_.end(), names.begin(), unescaped);
     if (names.front().starts_with("\xef\xbb\xbf")) names.front().erase(0, 3);  // a byte order mark
     const auto found = std::find(names.begin(), names.end(), format_.column);
     if (found != names.end()) {

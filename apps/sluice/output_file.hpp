@@ -37,6 +37,7 @@ public:
   void save(const sluice::file_contents& contents) {
     try {
       sluice::save(contents, file_, replace_ ? sluice::file::existing::replace : sluice::file::existing::refuse);
+      partial() = nullptr;  // the name may be another writer's now
     } catch (const sluice::file_error&) {
       demand_absent(file_.path(), replace_);  // somebody else was faster: say what to do about it
       throw;
@@ -46,7 +47,7 @@ public:
 private:
   static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-  static const std::string& checked(const std::string& path, bool replace) {
+  static std::string checked(const std::string& path, bool replace) {
     demand_absent(path, replace);
     return path;
   }

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "command.hpp"
@@ -19,50 +21,48 @@ namespace {
 
 /// A filter or a chain, as a file has it, with what the file says of it.
 struct loaded {
+  std::variant<sluice::filter, sluice::growing_filter> form;
   sluice::key_kind kind;
-  std::optional<sluice::filter> one;
-  std::optional<sluice::growing_filter> chain;
   std::uint64_t planned_keys = 0;
   double planned_fpr = 0;
 
-  explicit loaded(const std::string& file) : loaded(verified(file)) {}
-
-  void insert(const std::vector<sluice::digest>& some) { one ? one->insert_bulk(some) : chain->insert_bulk(some); }
-  [[nodiscard]] std::uint64_t keys() const { return one ? one->keys_inserted() : chain->keys_inserted(); }
-  [[nodiscard]] std::uint64_t seed() const { return one ? sluice::seed_of(one->params()) : chain->params().seed; }
+  void insert(const std::vector<sluice::digest>& some) {
+    std::visit([&](auto& f) { f.insert_bulk(some); }, form);
+  }
+  [[nodiscard]] std::uint64_t keys() const {
+    return std::visit([](const auto& f) { return f.keys_inserted(); }, form);
+  }
+  [[nodiscard]] std::uint64_t seed() const {
+    const auto* const chain = std::get_if<sluice::growing_filter>(&form);
+    return chain != nullptr ? chain->params().seed : sluice::seed_of(std::get<sluice::filter>(form).params());
+  }
+  [[nodiscard]] double fpr_from_fill() const {
+    const auto* const chain = std::get_if<sluice::growing_filter>(&form);
+    return chain != nullptr ? chain->fpr_from_fill() : std::get<sluice::filter>(form).stats().fpr_from_fill;
+  }
   [[nodiscard]] sluice::file_contents contents() const {
-    if (chain) return sluice::contents_of(*chain, kind);
-    return sluice::contents_of(*one, {.keys = kind, .planned_keys = planned_keys, .planned_fpr = planned_fpr});
-  }
-
-private:
-  explicit loaded(const sluice::view& v) : kind(v.keys()) {
-    const sluice::stored_filter& first = v.contents().filters.front();
-    if (v.contents().grows) {
-      chain = sluice::growing_filter_of(v.contents());
-    } else {
-      one = sluice::filter_of(first);
-      planned_keys = first.planned_keys;
-      planned_fpr = first.planned_fpr;
-    }
-  }
-  [[nodiscard]] static sluice::view verified(const std::string& file) {
-    sluice::view v = sluice::view::map(file);
-    v.verify();
-    return v;
+    if (const auto* const chain = std::get_if<sluice::growing_filter>(&form)) return sluice::contents_of(*chain, kind);
+    return sluice::contents_of(std::get<sluice::filter>(form), {kind, planned_keys, planned_fpr});
   }
 };
+
+/// Verified. Throws sluice::file_error.
+loaded load(const std::string& file) {
+  const sluice::view v = sluice::view::map(file);
+  v.verify();
+  const sluice::file_contents& contents = v.contents();
+  if (contents.grows) return {sluice::growing_filter_of(contents), contents.keys, 0, contents.grows->fpr};
+  const sluice::stored_filter& first = contents.filters.front();
+  return {sluice::filter_of(first), contents.keys, first.planned_keys, first.planned_fpr};
+}
 
 ordered_json report_of(const loaded& f, const std::string& file) {
   ordered_json j;
   j["file"] = file;
   j["keys_inserted"] = f.keys();
   j["planned_keys"] = f.planned_keys == 0 ? ordered_json(nullptr) : ordered_json(f.planned_keys);
-  j["fpr_promised"] = f.chain              ? ordered_json(f.chain->params().fpr)
-                      : f.planned_fpr == 0 ? ordered_json(nullptr)
-                                           : ordered_json(f.planned_fpr);
-  const double now = f.one ? f.one->stats().fpr_from_fill : f.chain->fpr_from_fill();
-  j["fpr_from_fill"] = now;
+  j["fpr_promised"] = f.planned_fpr == 0 ? ordered_json(nullptr) : ordered_json(f.planned_fpr);
+  j["fpr_from_fill"] = f.fpr_from_fill();
   return j;
 }
 
@@ -75,7 +75,7 @@ struct add_options {
 
 int run_add(const add_options& o) {
   output_file out(o.file, true);  // the lock comes first: what is read then is what will be replaced
-  loaded f(o.file);
+  loaded f = load(o.file);
   sluice_keys::key_input input(keys_of(o.keys, f.kind, o.file));
   const std::uint64_t before = f.keys();
   const std::uint64_t read = for_all_digests(input, o.threads, "adding", f.seed(),
@@ -99,19 +99,17 @@ struct merge_options {
 
 int run_merge(const merge_options& o) {
   output_file out(o.out, o.force);
-  loaded all(o.files.front());
+  loaded all = load(o.files.front());
   for (std::size_t i = 1; i < o.files.size(); ++i) {
-    const loaded next(o.files[i]);
+    const loaded next = load(o.files[i]);
     const std::string both = fmt::format("{} and {} cannot be merged: ", o.files.front(), o.files[i]);
     if (next.kind != all.kind) {
       throw sluice::merge_error(
           fmt::format("{}one has keys of kind {}, the other {}", both, name_of(all.kind), name_of(next.kind)));
     }
-    if (next.chain.has_value() != all.chain.has_value()) {
-      throw sluice::merge_error(both + "one grows, the other does not");
-    }
+    if (next.form.index() != all.form.index()) throw sluice::merge_error(both + "one grows, the other does not");
     try {
-      all.one ? all.one->merge(*next.one) : all.chain->merge(*next.chain);
+      std::visit([&](auto& f) { f.merge(std::get<std::remove_reference_t<decltype(f)>>(next.form)); }, all.form);
     } catch (const sluice::merge_error& e) {
       throw sluice::merge_error(both + e.what());
     }

@@ -266,12 +266,13 @@ inline void save(const growing_filter& f, const std::string& path, key_kind keys
   save(contents_of(f, keys), into, how);
 }
 
-/// The chain of a file, in memory of its own. Precondition: contents.grows.
+/// The chain of a file, in memory of its own. Throws parameter_error for a file that is no chain.
 [[nodiscard]] inline growing_filter growing_filter_of(const file_contents& contents) {
+  if (!contents.grows) throw parameter_error("growing filter: the file has one filter, which does not grow");
   std::vector<chain_link> chain;
   chain.reserve(contents.filters.size());
   for (const stored_filter& f : contents.filters) chain.push_back({filter_of(f), f.planned_keys, f.planned_fpr});
-  return {contents.grows.value(), std::move(chain)};
+  return {*contents.grows, std::move(chain)};
 }
 
 /// The same, verified. Throws file_error, also for a filter that does not grow: sluice::load reads those.

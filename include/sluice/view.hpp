@@ -96,6 +96,7 @@ public:
   /// Of each filter, from its bits.
   [[nodiscard]] std::vector<statistics> stats() const {
     std::vector<statistics> all;
+    all.reserve(filters_.size());
     for (std::size_t i = 0; i < filters_.size(); ++i) all.push_back(filters_[i].stats(contents_.filters[i].keys));
     return all;
   }

@@ -189,17 +189,15 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
 }
 
 /// What growing_filter relies on.
-inline void check_chain(const std::string& name, const file_contents& contents) {
+inline void check_chain(const std::string& name, const growth& how, const std::vector<stored_filter>& filters) {
   try {
-    check(*contents.grows);
+    check(how);
   } catch (const parameter_error& e) {
     refuse(name, 72, e.what());
   }
-  if (contents.grows->seed != seed_of(contents.filters.front().params)) {
-    refuse(name, 96, "the chain has another seed than its filters");
-  }
-  for (std::size_t i = 0; i < contents.filters.size(); ++i) {
-    if (contents.filters[i].planned_keys >= contents.grows->first_keys) continue;
+  if (how.seed != seed_of(filters.front().params)) refuse(name, 96, "the chain has another seed than its filters");
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (filters[i].planned_keys >= how.first_keys) continue;
     refuse(name, preamble_bytes + record_bytes * i + 80, "no link of a chain holds fewer keys than the first");
   }
 }
@@ -219,7 +217,7 @@ inline void check_chain(const std::string& name, const file_contents& contents) 
       detail::refuse(name, preamble_bytes + record_bytes * i + 64, "all filters of a chain have one seed");
     }
   }
-  if (contents.grows) detail::check_chain(name, contents);
+  if (contents.grows) detail::check_chain(name, *contents.grows, contents.filters);
   const std::vector<std::byte> again = header_of(contents, layout_of(contents), p.table_checksum);
   // The length is among what is compared, so that the shorter of the two suffices.
   const std::uint64_t common = std::min<std::uint64_t>(again.size(), p.header_bytes);

@@ -101,19 +101,26 @@ public:
     if (::fsync(file_.get()) != 0) fail(path_, "written", errno);
     if (how == existing::refuse) {
       // Unlike rename, link does not replace what somebody else has put there meanwhile.
-      if (::link(partial_.c_str(), path_.c_str()) != 0) {
+      if (::link(partial_.c_str(), path_.c_str()) == 0) {
+        ::unlink(partial_.c_str());
+      } else if (errno == EPERM || errno == EOPNOTSUPP) {  // there are file systems without links
+        rename_it();
+      } else {
         if (errno == EEXIST) refuse_existing();
         fail(path_, "written", errno);
       }
-      ::unlink(partial_.c_str());
-    } else if (::rename(partial_.c_str(), path_.c_str()) != 0) {
-      fail(path_, "replaced", errno);
+    } else {
+      rename_it();
     }
     ours_ = false;
     sync_folder();
   }
 
 private:
+  void rename_it() const {
+    if (::rename(partial_.c_str(), path_.c_str()) != 0) fail(path_, "replaced", errno);
+  }
+
   /// A link stays a link: what it names is replaced.
   [[nodiscard]] static std::string target_of(const std::string& path) {
     std::error_code failed;
