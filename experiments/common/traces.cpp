@@ -8,8 +8,8 @@
 #include <random>
 #include <unordered_set>
 
-#include "keys/capture.hpp"
 #include "keys/byte_source.hpp"
+#include "keys/capture.hpp"
 #include "sluice/errors.hpp"
 
 namespace experiments {

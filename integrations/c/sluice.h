@@ -29,22 +29,22 @@ enum sluice_keys { SLUICE_BYTES = 1, SLUICE_U64 = 2, SLUICE_U32 = 3 };
 
 /* What is wanted of a new filter. Zero the struct first: a zero is "not said". */
 struct sluice_plan {
-  uint64_t keys;       /* how many will come; 0: not known, the filter grows */
-  double fpr;          /* false positive rate; 0: 0.001, unless memory is given */
-  uint64_t memory;     /* bytes; with keys, in place of fpr */
-  uint64_t seed;       /* filters to be merged need the same */
+  uint64_t keys;         /* how many will come; 0: not known, the filter grows */
+  double fpr;            /* false positive rate; 0: 0.001, unless memory is given */
+  uint64_t memory;       /* bytes; with keys, in place of fpr */
+  uint64_t seed;         /* filters to be merged need the same */
   enum sluice_keys kind; /* 0: SLUICE_BYTES */
 };
 
 /* What a filter is, now. */
 struct sluice_info {
-  uint64_t keys;          /* that were inserted */
-  uint64_t planned_keys;  /* 0: not known */
-  uint64_t bytes;         /* of the blocks and lists */
-  double fpr;             /* from the bits as they are; reading them takes time */
+  uint64_t keys;         /* that were inserted */
+  uint64_t planned_keys; /* 0: not known */
+  uint64_t bytes;        /* of the blocks and lists */
+  double fpr;            /* from the bits as they are; reading them takes time */
   enum sluice_keys kind;
-  int grows;              /* 1: a chain of filters */
-  int writable;           /* 1: sluice_add works; 0: mapped */
+  int grows;    /* 1: a chain of filters */
+  int writable; /* 1: sluice_add works; 0: mapped */
 };
 
 /* The version of the library, and the reason of the last failure in this thread. */

@@ -26,7 +26,9 @@ static void texts(const char* path) {
   demand(sluice_query_u64(f, 7) == -1 && strstr(sluice_error(), "kind bytes") != NULL, "an integer is refused");
   demand(sluice_save(f, path) == 0, "it is saved");
   struct sluice_info info;
-  demand(sluice_describe(f, &info) == 0 && info.keys > 9900 && info.planned_keys == 10000 && info.writable == 1 && info.kind == SLUICE_BYTES && info.grows == 0, "it is described");
+  demand(sluice_describe(f, &info) == 0 && info.keys > 9900 && info.planned_keys == 10000 && info.writable == 1 &&
+             info.kind == SLUICE_BYTES && info.grows == 0,
+         "it is described");
   demand(info.fpr > 0.0005 && info.fpr < 0.002, "its rate is what was planned");
   sluice_close(f);
 
@@ -35,7 +37,8 @@ static void texts(const char* path) {
   const void* keys[3] = {"key 1", "key 9999", "no such key"};
   const size_t sizes[3] = {5, 8, 11};
   uint8_t answers[3] = {2, 2, 2};
-  demand(sluice_query_bulk(f, keys, sizes, 3, answers) == 0 && answers[0] == 1 && answers[1] == 1 && answers[2] <= 1, "it answers in bulk");
+  demand(sluice_query_bulk(f, keys, sizes, 3, answers) == 0 && answers[0] == 1 && answers[1] == 1 && answers[2] <= 1,
+         "it answers in bulk");
   demand(sluice_query_bulk(f, NULL, NULL, 0, NULL) == 0, "also for nothing");
   demand(sluice_add(f, "x", 1) == -1 && strstr(sluice_error(), "mapped") != NULL, "it cannot be added to");
   sluice_close(f);
@@ -75,14 +78,20 @@ static void errors(const char* path, const char* folder) {
   struct sluice_plan absurd = {0};
   absurd.keys = 1;
   absurd.fpr = 7;
-  demand(sluice_build(&absurd) == NULL && strstr(sluice_error(), "between 0 and 1") != NULL, "an absurd plan is refused");
-  demand(sluice_build(NULL) == NULL && sluice_map(NULL) == NULL && sluice_open(NULL) == NULL, "null pointers are refused");
-  demand(sluice_query(NULL, "x", 1) == -1 && sluice_save(NULL, path) == -1 && sluice_describe(NULL, NULL) == -1, "everywhere");
+  demand(sluice_build(&absurd) == NULL && strstr(sluice_error(), "between 0 and 1") != NULL,
+         "an absurd plan is refused");
+  demand(sluice_build(NULL) == NULL && sluice_map(NULL) == NULL && sluice_open(NULL) == NULL,
+         "null pointers are refused");
+  demand(sluice_query(NULL, "x", 1) == -1 && sluice_save(NULL, path) == -1 && sluice_describe(NULL, NULL) == -1,
+         "everywhere");
   sluice_close(NULL);
-  demand(sluice_map("no such file") == NULL && strstr(sluice_error(), "no such file cannot be read") != NULL, "a missing file has its name in the sentence");
+  demand(sluice_map("no such file") == NULL && strstr(sluice_error(), "no such file cannot be read") != NULL,
+         "a missing file has its name in the sentence");
   demand(sluice_open(folder) == NULL, "a folder is no filter");
   FILE* file = fopen(path, "r+b");
-  demand(file != NULL && fseek(file, 5000, SEEK_SET) == 0 && fputc(255, file) != EOF && fputc(0, file) != EOF && fclose(file) == 0, "the file is damaged");
+  demand(file != NULL && fseek(file, 5000, SEEK_SET) == 0 && fputc(255, file) != EOF && fputc(0, file) != EOF &&
+             fclose(file) == 0,
+         "the file is damaged");
   demand(sluice_verify(path) == -1 && strstr(sluice_error(), "checksum") != NULL, "which is noticed");
   demand(sluice_open(path) == NULL, "and it is not opened");
 }
