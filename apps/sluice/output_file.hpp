@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <string>
 
 #include "sluice/errors.hpp"
@@ -23,14 +24,17 @@ public:
           fmt::print(stderr, "sluice: waiting for another program that writes {}\n", path);
         }) {
     partial() = file_.partial().c_str();
-    for (const int number : signals) std::signal(number, on_signal);
+    for (std::size_t i = 0; i < std::size(signals); ++i) {
+      before_[i] = std::signal(signals[i], on_signal);
+      if (before_[i] == SIG_IGN) std::signal(signals[i], SIG_IGN);  // as nohup wants it
+    }
   }
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
   output_file(output_file&&) = delete;
   output_file& operator=(output_file&&) = delete;
   ~output_file() {
-    for (const int number : signals) std::signal(number, SIG_DFL);
+    for (std::size_t i = 0; i < std::size(signals); ++i) std::signal(signals[i], before_[i]);
     partial() = nullptr;
   }
 
@@ -45,7 +49,7 @@ public:
   }
 
 private:
-  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  static constexpr int signals[3] = {SIGINT, SIGTERM, SIGHUP};
 
   static std::string checked(const std::string& path, bool replace) {
     demand_absent(path, replace);
@@ -68,6 +72,7 @@ private:
 
   bool replace_;
   sluice::file::replacement file_;
+  void (*before_[3])(int) = {};  // what the signals did
 };
 
 }  // namespace sluice_cli
