@@ -231,11 +231,11 @@ std::string draw_panel(const axes& a, const std::vector<point>& points, double s
   double legend = top + 8;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const style& s = styles[i % styles.size()];
-    std::vector<point> mine;
+    const auto further_left = [](const point& p, const point& q) { return p.x < q.x; };
+    std::vector<point> mine;  // from left to right
     for (const point& p : points) {
-      if (p.series == names[i]) mine.push_back(p);
+      if (p.series == names[i]) mine.insert(std::upper_bound(mine.begin(), mine.end(), p, further_left), p);
     }
-    std::stable_sort(mine.begin(), mine.end(), [](const point& p, const point& q) { return p.x < q.x; });
     const auto line = [&](number point::* field) {
       std::string path;
       int count = 0;
