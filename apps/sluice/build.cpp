@@ -127,20 +127,29 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   return growing(input, o, kind);
 }
 
-ordered_json report_of(const built& b, const std::string& file) {
-  const sluice::view v = sluice::view::map(file);
+/// What the file will say. The spans point into the filter.
+sluice::file_contents contents_of(const built& b) {
+  if (const auto* const chain = std::get_if<sluice::growing_filter>(&b.owner))
+    return sluice::contents_of(*chain, b.kind);
+  return sluice::contents_of(std::get<sluice::filter>(b.owner), {b.kind, b.planned_keys, b.promised_fpr});
+}
+
+ordered_json report_of(const built& b, const sluice::file_contents& contents, const std::string& file) {
+  const std::uint64_t file_bytes = sluice::file::layout_of(contents).file_bytes;
+  std::uint64_t keys = 0;
+  for (const sluice::stored_filter& f : contents.filters) keys += f.keys;
   ordered_json j;
   j["file"] = file;
-  j["file_bytes"] = v.size_bytes();
+  j["file_bytes"] = file_bytes;
   j["key_kind"] = std::string(name_of(b.kind));
   j["keys_read"] = b.keys_read;
-  j["keys_inserted"] = v.keys_inserted();
+  j["keys_inserted"] = keys;
   j["planned_keys"] = b.planned_keys == 0 ? ordered_json(nullptr) : ordered_json(b.planned_keys);
-  j["scheme"] = std::string(sluice::scheme_name(v.contents().filters.back().params));
-  j["filters"] = v.contents().filters.size();
+  j["scheme"] = std::string(sluice::scheme_name(contents.filters.back().params));
+  j["filters"] = contents.filters.size();
   double none = 1;
   double miss = 0;
-  for (const sluice::stored_filter& f : v.contents().filters) {
+  for (const sluice::stored_filter& f : contents.filters) {
     const sluice::statistics s = quick_statistics(f);
     none *= 1 - s.fpr_from_fill;
     miss += s.blocks_per_miss_from_fill;
@@ -150,8 +159,8 @@ ordered_json report_of(const built& b, const std::string& file) {
   j["accesses_miss_promised"] = b.plan ? ordered_json(b.plan->predicted.accesses_miss) : ordered_json(nullptr);
   j["accesses_miss_from_fill"] = miss;
   j["accesses_hit_promised"] = b.plan ? ordered_json(b.plan->predicted.accesses_hit) : ordered_json(nullptr);
-  const auto n = static_cast<double>(v.keys_inserted());
-  j["file_bits_per_key"] = n == 0 ? ordered_json(nullptr) : ordered_json(8.0 * static_cast<double>(v.size_bytes()) / n);
+  const auto n = static_cast<double>(keys);
+  j["file_bits_per_key"] = n == 0 ? ordered_json(nullptr) : ordered_json(8.0 * static_cast<double>(file_bytes) / n);
   return j;
 }
 
@@ -163,18 +172,10 @@ int run(const build_command_options& o) {
   sluice_keys::key_input input(keys);
   output_file out(o.out, o.force);
   const built b = build(input, o, keys.format.kind());
-  out.save(std::visit(
-      [&](const auto& f) {
-        if constexpr (requires { f.chain(); }) {
-          return sluice::contents_of(f, b.kind);
-        } else {
-          return sluice::contents_of(f,
-                                     {.keys = b.kind, .planned_keys = b.planned_keys, .planned_fpr = b.promised_fpr});
-        }
-      },
-      b.owner));
+  const sluice::file_contents contents = contents_of(b);
+  out.save(contents);
   tell_of_input(input);
-  const ordered_json report = report_of(b, o.out);
+  const ordered_json report = report_of(b, contents, o.out);
   warn_if_overfull(o.out, b.planned_keys, report["keys_inserted"], report["fpr_from_fill"], b.promised_fpr);
   print_result(report, o.json);
   return 0;

@@ -1,18 +1,16 @@
 #include "common/store.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 
 #include "common/plot.hpp"
 #include "common/version.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/file/replacement.hpp"
 
 namespace experiments {
 namespace {
@@ -36,30 +34,9 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 void write_whole(const std::filesystem::path& file, const std::string& text) {
-  const std::string temporary = file.string() + ".part";
-  const auto fail = [&](const char* what) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
-    throw sluice::error(fmt::format("{} could not be {}: {}", file.string(), what, std::strerror(reason)));
-  };
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) fail("created");
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t now = ::write(fd, text.data() + written, text.size() - written);
-    if (now < 0 && errno == EINTR) continue;
-    if (now < 0) {
-      ::close(fd);
-      fail("written");
-    }
-    written += static_cast<std::size_t>(now);
-  }
-  if (::fsync(fd) != 0) {
-    ::close(fd);
-    fail("written");
-  }
-  if (::close(fd) != 0) fail("written");
-  if (::rename(temporary.c_str(), file.c_str()) != 0) fail("put in its place");
+  sluice::file::replacement into(file.string());
+  into.write_at(0, std::as_bytes(std::span(text.data(), text.size())));
+  into.commit();
 }
 
 std::string csv_of(const std::vector<point>& points) {

@@ -19,7 +19,7 @@ for name in $names; do
   grep -q "id=\"$name\"" "$work/all/index.html" || complain "$name is not in the report"
 done
 grep -q 'src=\|<link' "$work/all/index.html" && complain "the report needs other files"
-[[ -z $(find "$work" -name '*.part') ]] || complain "half-written files are left"
+[[ -z $(find "$work" -name '*.part*') ]] || complain "half-written files are left"
 
 # What is there is kept; what is missing is made; other settings are made anew.
 rm "$work/all/krimer-fig4.json"
@@ -37,7 +37,7 @@ done
 
 # Interrupted, it leaves whole files only.
 timeout -s INT 1 "$sluice" reproduce all --out "$work/cut" >/dev/null 2>&1
-[[ -z $(find "$work/cut" -name '*.part') ]] || complain "an interrupt left half a file"
+[[ -z $(find "$work/cut" -name '*.part*') ]] || complain "an interrupt left half a file"
 
 refused() { # refused WORDS ARGUMENTS...
   local words=$1
