@@ -1,6 +1,7 @@
 #include "files.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +21,8 @@ namespace {
 class temporary_file {
 public:
   explicit temporary_file(const std::string& content)
-      : path_((std::filesystem::temp_directory_path() / ("sluice-bench-" + std::to_string(content.size()))).string()) {
+      : path_((std::filesystem::temp_directory_path() / fmt::format("sluice-bench-{}-{}", ::getpid(), content.size()))
+                  .string()) {
     std::ofstream(path_, std::ios::binary) << content;
   }
   temporary_file(const temporary_file&) = delete;

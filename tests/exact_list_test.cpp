@@ -34,6 +34,15 @@ TEST(exact_list, an_empty_list_contains_nothing) {
   EXPECT_EQ(list.memory_bytes(), 0U);
 }
 
+TEST(exact_list, its_slots_are_known_beforehand) {
+  exact_list list;
+  for (std::uint64_t i = 1; i < 5000; ++i) {
+    list.add(digest{i});
+    ASSERT_EQ(list.memory_bytes(), 8 * exact_list::slots_for(i)) << i;
+    ASSERT_LE(4 * i, 3 * exact_list::slots_for(i)) << i;
+  }
+}
+
 TEST(exact_list, a_union_has_the_members_of_both_and_its_memory_is_bounded) {
   exact_list a;
   exact_list b;

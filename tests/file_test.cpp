@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "sluice/growing_filter.hpp"
+#include "sluice/keyed_filter.hpp"
 #include "sluice/sluice.hpp"
 #include "support/reseal.hpp"
 #include "support/schemes.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -24,25 +26,7 @@ using namespace sluice;  // NOLINT(google-build-using-namespace)
 using bytes_vector = std::vector<std::byte>;
 namespace fs = std::filesystem;
 
-/// A folder that is gone when the test ends.
-class folder {
-public:
-  folder() : path_(fs::temp_directory_path() / ("sluice-file-test-" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  folder(const folder&) = delete;
-  folder& operator=(const folder&) = delete;
-  folder(folder&&) = delete;
-  folder& operator=(folder&&) = delete;
-  ~folder() { fs::remove_all(path_); }
-  [[nodiscard]] std::string operator/(const char* name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-  }
-
-private:
-  fs::path path_;
-};
+using folder = testing_support::temporary_folder;
 
 bytes_vector read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -190,6 +174,46 @@ TEST(file, a_chain_is_saved_and_goes_on_growing) {
   EXPECT_THROW(static_cast<void>(load_growing(here / "one")), file_error);
 }
 
+TEST(file, whatever_it_has_goes_on_with_its_kind_and_its_promise) {
+  const folder here;
+  filter one(single_parameters{.blocks = 9, .hashes = 9, .threshold = 20, .seed = 3});
+  for (std::uint64_t i = 0; i < 300; ++i) one.insert(i);
+  ASSERT_GT(one.stats().overflow_keys, 0U);
+  save(one, here / "one", {key_kind::u64, 250, 0.02});
+  save(small_chain(), here / "chain", key_kind::u64);
+  for (const char* name : {"one", "chain"}) {
+    auto f = keyed_filter::load(here / name);
+    EXPECT_EQ(f.contents().grows.has_value(), f.grows());
+    EXPECT_EQ(f.keys(), key_kind::u64);
+    EXPECT_EQ(f.seed(), f.grows() ? small_chain().params().seed : 3);
+    EXPECT_EQ(f.planned_keys(), f.grows() ? 0 : 250);
+    EXPECT_EQ(f.planned_fpr(), f.grows() ? small_chain().params().fpr : 0.02);
+    EXPECT_EQ(to_bytes(f.contents()), read_all(here / name));
+    EXPECT_THROW(f.insert("7"), key_error);
+    EXPECT_THROW(static_cast<void>(f.may_contain("7")), key_error);
+    const std::uint64_t before = f.keys_inserted();
+    EXPECT_TRUE(f.insert(std::uint64_t{1} << 40));
+    EXPECT_EQ(f.insert_bulk(std::vector<std::uint64_t>{1ULL << 40, 1ULL << 41, 1ULL << 42}), 2U);
+    EXPECT_EQ(f.keys_inserted(), before + 3);
+    f.save(here / name);
+    const auto again = keyed_filter::load(here / name);
+    EXPECT_EQ(again.stats().size(), view::map(here / name).stats().size());
+    for (int i = 40; i < 43; ++i) EXPECT_TRUE(again.may_contain(1ULL << i));
+    auto twice = again;
+    twice.merge(again);
+    for (int i = 40; i < 43; ++i) EXPECT_TRUE(twice.may_contain(1ULL << i));
+  }
+  keyed_filter small(filter(blocked_parameters{.blocks = 4, .hashes = 3}), {key_kind::u32});
+  EXPECT_TRUE(small.insert(std::uint64_t{7}));
+  EXPECT_THROW(small.insert(std::uint64_t{1} << 32), key_error);
+  EXPECT_THROW(small.insert_bulk(std::vector<std::uint64_t>{1, 1ULL << 40}), key_error);
+  auto all = keyed_filter::load(here / "one");
+  const bytes_vector before = to_bytes(all.contents());
+  EXPECT_THROW(all.merge(keyed_filter::load(here / "chain")), merge_error) << "one grows";
+  EXPECT_THROW(all.merge(keyed_filter(one, {key_kind::u32})), merge_error) << "of other keys";
+  EXPECT_EQ(to_bytes(all.contents()), before);
+}
+
 TEST(file, a_static_filter_stays_static) {
   static_builder builder({.blocks = 100, .hashes = 11, .trace = 3, .second_hashes = 9});
   for (std::uint64_t i = 0; i < 3000; ++i) builder.insert(i);
@@ -234,11 +258,30 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
   const bytes_vector chain = to_bytes(contents_of(small_chain(), key_kind::u64));
   for (const auto* good : {&blocked, &single, &mht, &chain}) ASSERT_EQ(refusal(*good), "");
   constexpr std::size_t r = file::preamble_bytes;
+  // A member of the list that lies elsewhere, and one that is there twice.
+  const auto list_changed = [&](bool keep) {
+    bytes_vector bytes = single;
+    const std::size_t slots = 8192;
+    const auto is_empty = [&](std::size_t slot) { return bits::load_word(bytes.data() + slots, slot) == 0; };
+    std::size_t from = 0;
+    while (is_empty(from)) ++from;
+    std::size_t to = from;
+    while (!is_empty(to)) ++to;
+    while (is_empty(to)) ++to;  // the end of another run
+    while (!is_empty(to)) ++to;
+    bits::store_word(bytes.data() + slots, to, bits::load_word(bytes.data() + slots, from));
+    if (!keep) bits::store_word(bytes.data() + slots, from, 0);
+    testing_support::reseal(bytes);
+    return refusal(bytes);
+  };
+  const std::string moved_member = list_changed(false);
+  const std::string doubled_member = list_changed(true);
   const std::vector<std::pair<std::string, std::string>> refusals = {
       {altered(blocked, 0, {0x88}), "not a sluice filter"},
       {altered(blocked, 8, {2}), "version 2"},
       {altered(blocked, 12, {64, 0}), "at least 128"},
-      {altered(blocked, 12, {0, 0, 0, 1}), "within its header"},
+      {altered(blocked, 12, {0, 0, 0, 1}), "at most a mebibyte"},
+      {altered(blocked, 12, {0, 0, 1, 0}), "within its header"},
       {altered(blocked, 24, {1}), "its header says"},
       {altered(blocked, 32, {0, 0x20}), "byte 33"},
       {altered(blocked, 40, {0, 0, 0x20}), "byte 42"},
@@ -262,6 +305,8 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
       {altered(blocked, r + 42, {2}), "no choice number 2"},
       {altered(blocked, r + 46, {1}), "byte 174"},
       {altered(blocked, r + 94, {0x10, 0x40}), "planned rate"},
+      {altered(blocked, r + 95, {0x80}), "not a number from 0 on"},        // -0
+      {altered(blocked, r + 94, {0xf8, 0x7f}), "not a number from 0 on"},  // none at all
       {altered(blocked, r + 96, {1}), "beyond the file"},
       {altered(blocked, r + 104, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), "beyond the file"},
       {altered(blocked, r + 128, {1}), "no overflow"},
@@ -269,9 +314,13 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
       {altered(blocked, r + 144, {4}), "flags"},
       {altered(blocked, r + 150, {1}), "byte 278"},
       {altered(single, r + 112, {1}), "beyond the file"},
-      {altered(single, r + 120, {0x80, 1}), "power of two"},
-      {altered(single, r + 128, {200}), "more members"},
-      {altered(single, r + 128, {3}), "has 45 members, not 3"},
+      {altered(single, r + 120, {0x80, 1}), "as many slots as its members need"},
+      {altered(single, r + 128, {200}), "as many slots as its members need"},
+      {altered(single, r + 128, {3}), "as many slots as its members need"},
+      {altered(single, r + 128, {46}), "not 46"},
+      {altered(single, r + 144, {1}), "has 46 members, not 45"},
+      {moved_member, "not where insertions put it"},
+      {doubled_member, "not where insertions put it"},
       {altered(single, 4096 + 64, {1}), "byte 4160: this byte must be zero"},
       {altered(single, 4090, {1}), "byte 4090: this byte must be zero"},
       {altered(single, r + 144, {2}), "no budget"},
@@ -282,7 +331,9 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
       {altered(chain, 96, {6}), "another seed"},
       {altered(chain, r + 64, {6}), "seed"},
       {altered(chain, r + 80, {1}), "fewer keys than the first"},
-      {altered(chain, 88, {0}), "2 to 1024"},
+      {altered(chain, r + 83, {1}), "more keys than it has bits"},
+      {altered(chain, 88, {0}), "2 to 64"},
+      {altered(chain, 92, {7, 0}), "64 to 4096"},
       {altered(chain, 56, {0}), "several"},
       {altered(chain, 68, {1}), "byte 12"},
   };
@@ -290,6 +341,50 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
     EXPECT_NE(refusals[i].first.find(refusals[i].second), std::string::npos)
         << i << ": '" << refusals[i].second << "' expected in '" << refusals[i].first << "'";
   }
+}
+
+// A key whose gate is closed has its second block in the same group, of which a stranger's filter may have one only.
+TEST(file, a_gated_filter_of_one_block_is_read_and_written_within_its_bytes) {
+  for (const bool is_static : {false, true}) {
+    for (const std::uint32_t block_bits : {256U, 512U}) {
+      const gated_parameters p{.blocks = 1,
+                               .block_bits = block_bits,
+                               .hashes = 6,
+                               .trace = 3,
+                               .second_hashes = 5,
+                               .threshold = 40,
+                               .is_static = is_static};
+      const filter closed(p, [&](std::span<std::byte> bytes) {
+        for (std::uint32_t gate = 0; gate < block_bits / 64; ++gate) bits::set_bit(bytes.data(), lanes::gate_bit(gate));
+        return std::uint64_t{0};
+      });
+      const bytes_vector bytes = to_bytes(closed, {key_kind::u64});
+      const view v{std::span<const std::byte>(bytes)};
+      filter f = filter_of(v.contents().filters.front());
+      std::vector<std::uint64_t> keys(200);
+      for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = i;
+      std::vector<std::uint8_t> answers(keys.size());
+      v.may_contain_bulk(keys, answers);
+      EXPECT_EQ(std::count(answers.begin(), answers.end(), 1), 0);
+      f.insert_bulk(std::span(keys).first(10));
+      for (std::uint64_t i = 10; i < 20; ++i) f.insert(i);
+      f.may_contain_bulk(keys, std::span<std::uint8_t>(answers));
+      for (std::uint64_t i = 0; i < keys.size(); ++i) {
+        ASSERT_EQ(f.may_contain(i), answers[i] != 0);
+        ASSERT_TRUE(i >= 20 || f.may_contain(i));
+      }
+    }
+  }
+}
+
+TEST(file, what_no_reader_would_believe_is_not_written) {
+  const folder here;
+  const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
+  save(f, here / "f", {key_kind::u64});
+  EXPECT_THROW(save(f, here / "f", {key_kind::u64, 1, 2.0}), parameter_error);
+  EXPECT_THROW(save(f, here / "f", {key_kind::u64, 1, std::nan("")}), parameter_error);
+  EXPECT_THROW(save(f, here / "f", {static_cast<key_kind>(0)}), parameter_error);
+  static_cast<void>(load(here / "f"));
 }
 
 TEST(file, what_is_in_the_way_is_left_alone) {
@@ -315,19 +410,45 @@ TEST(file, a_link_stays_a_link_and_permissions_stay) {
   fs::create_symlink("f", here / "link");
   save(f, here / "link", {key_kind::u32});
   EXPECT_TRUE(fs::is_symlink(here / "link"));
+  fs::create_symlink("not-yet", here / "dangling");
+  save(f, here / "dangling", {key_kind::u64}, file::existing::refuse);
+  EXPECT_TRUE(fs::is_symlink(here / "dangling"));
+  EXPECT_TRUE(fs::is_regular_file(here / "not-yet"));
+  fs::create_symlink("loop", here / "loop");
+  EXPECT_THROW(save(f, here / "loop", {key_kind::u64}), file_error);
   EXPECT_EQ(view::map(here / "f").keys(), key_kind::u32);
   EXPECT_EQ(fs::status(here / "f").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  const file::replacement next(here / "f");
+  EXPECT_EQ(fs::status(next.partial()).permissions(), fs::perms::owner_read | fs::perms::owner_write)
+      << "private while it is written, too";
+}
+
+// Somebody removes what is being written, and another writer begins: neither may put the other's half in place.
+TEST(file, a_writer_publishes_its_own_file_only) {
+  const folder here;
+  const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
+  save(f, here / "f", {key_kind::u64});
+  file::replacement first(here / "f");
+  write(contents_of(f, {key_kind::u32}), first);
+  fs::remove(first.partial());
+  {
+    file::replacement second(here / "f");
+    EXPECT_THROW(first.commit(), file_error);
+    EXPECT_EQ(load(here / "f").keys_inserted(), 0U) << "as it was";
+    save(contents_of(f, {key_kind::bytes}), second);
+  }
+  EXPECT_EQ(view::map(here / "f").keys(), key_kind::bytes);
 }
 
 TEST(file, what_a_killed_writer_left_is_taken_over) {
   const folder here;
   const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
-  std::ofstream(here / "f.partial") << std::string(100'000, 'x');
+  std::ofstream(here / ".f.partial") << std::string(100'000, 'x');
   save(f, here / "f", {key_kind::u64});
   EXPECT_EQ(here.files(), 1U);
   static_cast<void>(load(here / "f"));
   // Killed after link, before unlink: both names are one file, which must not be written to.
-  fs::create_hard_link(here / "f", here / "f.partial");
+  fs::create_hard_link(here / "f", here / ".f.partial");
   const view before = view::map(here / "f");
   {
     file::replacement half(here / "f");

@@ -4,8 +4,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -13,6 +11,7 @@
 
 #include "keys/key_input.hpp"
 #include "sluice/errors.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -25,18 +24,11 @@ using texts = std::vector<std::string>;
 /// A file that is gone when the test ends.
 class key_file {
 public:
-  explicit key_file(const std::string& content)
-      : path_((std::filesystem::temp_directory_path() / ("sluice-keys-" + std::to_string(::getpid()))).string()) {
-    std::ofstream(path_, std::ios::binary) << content;
-  }
-  key_file(const key_file&) = delete;
-  key_file& operator=(const key_file&) = delete;
-  key_file(key_file&&) = delete;
-  key_file& operator=(key_file&&) = delete;
-  ~key_file() { std::filesystem::remove(path_); }
+  explicit key_file(const std::string& content) : path_(folder_.write("keys", content)) {}
   [[nodiscard]] const std::string& path() const { return path_; }
 
 private:
+  testing_support::temporary_folder folder_;
   std::string path_;
 };
 
@@ -149,6 +141,12 @@ TEST(keys, columns) {
   EXPECT_EQ(third.empty, 1U);
   EXPECT_EQ(read_text(content, {.what = shape::csv, .column = "a \"quoted\" title"}).keys, third.keys);
   EXPECT_EQ(read_text("a\n\"\"\nb\n\n", {.what = shape::csv, .column = "a"}).keys, (texts{"b"}));
+  EXPECT_EQ(read_text("\xef\xbb\xbf\"a\",b\n1,2\n", {.what = shape::csv, .column = "a"}).keys, (texts{"1"}));
+  // Blank lines are no records where there are several columns; a last record may end with a lone carriage return.
+  const what_was_read blanks =
+      read_text("a,b\n\n1,2\n\r\n3,4\r", {.what = shape::csv, .column = "b", .keep_empty = true});
+  EXPECT_EQ(blanks.keys, (texts{"2", "4"}));
+  EXPECT_EQ(blanks.empty, 0U);
 }
 
 TEST(keys, broken_columns_are_named_with_their_place) {
@@ -157,7 +155,9 @@ TEST(keys, broken_columns_are_named_with_their_place) {
   };
   EXPECT_EQ(because("a,b\n1,2\n", "c"), ": byte 0: there is no column 'c'; the header has 2: a, b");
   EXPECT_EQ(because("a,b\n1,2\n", "3"), ": byte 0: there is no column '3'; the header has 2: a, b");
-  EXPECT_EQ(because("a,b\n1,2\n3\n", "b"), ": byte 8: record 3 has 1 fields, and column 2 was asked for");
+  EXPECT_EQ(because("a,b\n1,2\n3\n", "b"), ": byte 8: record 3 has 1 field, and the header has 2");
+  EXPECT_EQ(because("a,b\n1,2,3\n", "a"), ": byte 4: record 2 has 3 fields, and the header has 2");
+  EXPECT_EQ(because("a,b,a\n1,2,3\n", "a"), ": byte 0: the header has several columns 'a'; give its number");
   EXPECT_EQ(because("a\n\"x\n", "a"), ": byte 2: a quote is opened here and never closed");
   EXPECT_EQ(because("a\nx\"y\n", "a"), ": byte 3: a quote within a field that does not begin with one");
   EXPECT_EQ(because("a\n\"x\"y\n", "a"), ": byte 5: after a closing quote comes a comma or the end of the record");
@@ -220,6 +220,46 @@ TEST(keys, literals_come_first_and_are_checked) {
   EXPECT_THROW(key_input({.literals = {"-1"}, .format = {.what = shape::u64}}), sluice::error);
   EXPECT_THROW(key_input({.literals = {"4294967296"}, .format = {.what = shape::u32}}), sluice::error);
   EXPECT_THROW(key_input({.literals = {""}, .format = {.what = shape::u32}}), sluice::error);
+}
+
+TEST(keys, literals_are_printed_as_the_format_has_them) {
+  const auto printed = [](const sluice_keys::key_files& what) {
+    key_input input(what);
+    key_batch batch;
+    std::string out;
+    while (input.next(batch)) batch.append_records(std::vector<std::uint8_t>(batch.size(), 1), 1, out);
+    return out;
+  };
+  const key_file number(std::string("\x07\0\0\0", 4));
+  const input_format u32{.what = shape::u32, .records = true};
+  EXPECT_EQ(printed({.literals = {"a"}, .format = {.records = true}}), "a\n");
+  EXPECT_EQ(printed({.literals = {"a"}, .format = {.what = shape::nul, .records = true}}), std::string("a\0", 2));
+  EXPECT_EQ(printed({.literals = {"0x10"}, .format = u32}), "0x10\n");
+  EXPECT_EQ(printed({.literals = {"5"}, .files = {number.path()}, .format = u32}),
+            std::string("\x05\0\0\0\x07\0\0\0", 8));
+  const key_file csv("a\n1\n");
+  const input_format column{.what = shape::csv, .column = "a", .records = true};
+  EXPECT_THROW(key_input({.literals = {"1"}, .files = {csv.path()}, .format = column}), sluice::error);
+}
+
+TEST(keys, files_that_are_not_there_are_named_before_anything_is_read) {
+  EXPECT_THROW(key_input({.files = {"/dev/null", "/nowhere/at/all"}}), sluice::error);
+}
+
+// Who feeds a pipe waits for an answer before the next key.
+TEST(keys, a_short_key_is_given_as_soon_as_it_is_there) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  key_input input({.files = {"/dev/fd/" + std::to_string(ends[0])}});
+  for (const std::string& key : texts{"5", "x", "(", "\x1f", "P*"}) {
+    const std::string line = key + "\n";
+    ASSERT_EQ(::write(ends[1], line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    key_batch batch;
+    ASSERT_TRUE(input.next(batch));
+    EXPECT_EQ(batch.texts.front(), key);
+  }
+  ::close(ends[1]);
+  ::close(ends[0]);
 }
 
 TEST(keys, formats_by_name) {

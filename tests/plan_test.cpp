@@ -140,6 +140,21 @@ TEST(plan, recommends_what_the_reference_recommends) {
   EXPECT_EQ(scheme_name(plan({.keys = 1e7, .fpr = 1e-4, .max_blocks = 1, .no_list = true}).front().params), "blocked");
 }
 
+TEST(plan, a_filter_for_keys_is_the_recommendation) {
+  const auto f = filter::for_keys(100'000, {.fpr = 1e-5, .seed = 7});
+  EXPECT_EQ(f.params(), best_plan({.keys = 100'000, .fpr = 1e-5, .seed = 7}).params);
+  EXPECT_EQ(seed_of(f.params()), 7U);
+  EXPECT_EQ(filter::for_keys(100'000).params(), best_plan({.keys = 100'000, .fpr = usual_fpr}).params);
+  EXPECT_LE(filter::for_keys(1000, {.memory_bits = 16'000}).bytes().size(), 2000U);
+  for (const plan_candidate& c : plan({.keys = 1e5, .fpr = 1e-3, .all_keys_known = true, .seed = 9})) {
+    EXPECT_EQ(seed_of(c.params), 9U) << scheme_name(c.params);
+  }
+  EXPECT_THROW(static_cast<void>(filter::for_keys(1000, {.keys = 1000})), parameter_error);
+  EXPECT_THROW(static_cast<void>(filter::for_keys(1000, {.fpr = 1e-3, .all_keys_known = true})), parameter_error);
+  EXPECT_THROW(static_cast<void>(filter::for_keys(0)), parameter_error);
+  EXPECT_THROW(static_cast<void>(filter::for_keys(1000, {.fpr = 1e-6, .accesses_miss = 0.5})), parameter_error);
+}
+
 TEST(plan, senseless_requests_are_refused_with_a_sentence) {
   const auto refused = [](const plan_request& q) {
     try {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "sluice/errors.hpp"
 
@@ -73,7 +74,12 @@ public:
   ~gzip_unpacker() override { inflateEnd(&stream_); }
 
   [[nodiscard]] step run(const char* in, std::size_t size, char* out, std::size_t room) override {
-    if (ended_) inflateReset(&stream_);  // gzip files may be put one after the other
+    if (ended_) {  // gzip files may be put one after the other
+      const std::size_t zeros = std::min(std::string_view(in, size).find_first_not_of('\0'), size);
+      if (zeros != 0) return {zeros, 0, true};  // some tools fill up with them
+      if (*in != '\x1f') throw "something that is not gzip's follows it";
+      inflateReset(&stream_);
+    }
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): zlib reads it only
     stream_.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(in));
     stream_.avail_in = static_cast<unsigned>(size);
@@ -94,48 +100,76 @@ private:
   bool ended_ = false;
 };
 
-std::unique_ptr<byte_source::unpacker> unpacker_for(const std::string& first) {
-  if (first.starts_with("\x28\xb5\x2f\xfd")) return std::make_unique<zstd_unpacker>();
-  if (first.starts_with("\x1f\x8b\x08")) return std::make_unique<gzip_unpacker>();
-  return nullptr;
+/// What packed files begin with. zstd's may begin with a frame to be skipped, which has one of 16 numbers.
+struct packing {
+  std::string_view magic;
+  unsigned char first_mask;  ///< of its first byte
+  std::unique_ptr<byte_source::unpacker> (*unpacker)();
+};
+template <class Unpacker>
+std::unique_ptr<byte_source::unpacker> make_unpacker() {
+  return std::make_unique<Unpacker>();
+}
+constexpr packing packings[] = {
+    {"\x28\xb5\x2f\xfd", 0xff, make_unpacker<zstd_unpacker>},
+    {"\x50\x2a\x4d\x18", 0xf0, make_unpacker<zstd_unpacker>},
+    {"\x1f\x8b\x08", 0xff, make_unpacker<gzip_unpacker>},
+};
+
+/// Do these bytes, and what may follow them, begin as packed ones do?
+bool may_begin(const packing& p, std::string_view first) {
+  if (first.empty()) return true;
+  const std::size_t common = std::min(first.size(), p.magic.size());
+  return (static_cast<unsigned char>(first[0]) & p.first_mask) == static_cast<unsigned char>(p.magic[0]) &&
+         first.substr(1, common - 1) == p.magic.substr(1, common - 1);
 }
 
 }  // namespace
 
-byte_source::byte_source(const std::string& file)
+byte_source::byte_source(const std::string& file, bool unpack)
     : name_(file == "-" ? "standard input" : file),
-      descriptor_(file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+      descriptor_(file == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                              : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
   struct stat about{};
-  try {
-    if (descriptor_ < 0 || ::fstat(descriptor_, &about) != 0) fail(std::strerror(errno));
-    if (S_ISDIR(about.st_mode)) fail("it is a folder");
-    // The first bytes tell the format; a pipe may give them one by one.
-    char first[4];
-    while (input_.size() < sizeof first) {
-      const std::size_t some = read_raw(first, sizeof first - input_.size());
-      if (some == 0) break;
-      input_.append(first, some);
+  if (descriptor_.get() < 0 || ::fstat(descriptor_.get(), &about) != 0) fail(std::strerror(errno));
+  if (S_ISDIR(about.st_mode)) fail("it is a folder");
+  if (file == "-" && S_ISREG(about.st_mode)) {
+    const off_t at = ::lseek(descriptor_.get(), 0, SEEK_CUR);
+    if (at >= 0) position_ = static_cast<std::uint64_t>(at);
+  }
+  if (unpack) look_at_first_bytes();
+  in_frame_ = unpacker_ != nullptr;
+}
+
+void byte_source::look_at_first_bytes() {
+  for (;;) {
+    bool may_be_packed = false;
+    for (const packing& p : packings) {
+      if (!may_begin(p, input_)) continue;
+      may_be_packed = true;
+      if (input_.size() < p.magic.size()) continue;
+      unpacker_ = p.unpacker();
+      return;
     }
-    unpacker_ = unpacker_for(input_);
-    in_frame_ = unpacker_ != nullptr;
-  } catch (...) {
-    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
-    throw;
+    if (!may_be_packed) return;
+    char next = 0;  // byte by byte: another one may be the last for now
+    if (read_raw(&next, 1) == 0) return;
+    input_.push_back(next);
   }
 }
 
-byte_source::~byte_source() {
-  if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
-}
+byte_source::~byte_source() = default;
 
 void byte_source::fail(const std::string& reason) const {
   if (consumed_ == 0) throw sluice::error(fmt::format("{} cannot be read: {}", name_, reason));
-  throw sluice::error(fmt::format("{}: byte {}: {}", name_, consumed_, reason));
+  const std::uint64_t used = consumed_ - (input_.size() - input_at_);
+  throw sluice::error(fmt::format("{}: byte {}{}: {}", name_, used, is_packed() ? " of what is packed" : "", reason));
 }
 
 std::size_t byte_source::read_raw(char* out, std::size_t room) {
   for (;;) {
-    const ssize_t some = ::read(descriptor_, out, room);
+    const ssize_t some = position_ ? ::pread(descriptor_.get(), out, room, static_cast<off_t>(*position_ + consumed_))
+                                   : ::read(descriptor_.get(), out, room);
     if (some < 0 && errno == EINTR) continue;
     if (some < 0) fail(std::strerror(errno));
     consumed_ += static_cast<std::uint64_t>(some);
@@ -178,8 +212,11 @@ std::size_t byte_source::read(char* out, std::size_t room) {
 file_size size_of(const std::string& file) {
   struct stat about{};
   const int failed = file == "-" ? ::fstat(STDIN_FILENO, &about) : ::stat(file.c_str(), &about);
-  if (failed != 0 || file == "-" || !S_ISREG(about.st_mode)) return {};
-  return {true, static_cast<std::uint64_t>(about.st_size)};
+  if (failed != 0 && file != "-") throw sluice::error(fmt::format("{} cannot be read: {}", file, std::strerror(errno)));
+  if (failed != 0 || !S_ISREG(about.st_mode)) return {};
+  const off_t at = file == "-" ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+  if (at < 0) return {};
+  return {true, static_cast<std::uint64_t>(std::max<off_t>(0, about.st_size - at))};
 }
 
 }  // namespace sluice_keys

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <pcap/pcap.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
@@ -50,12 +52,19 @@ std::optional<bytes> network_layer(int link, bytes frame) {
       return frame.empty() ? std::nullopt : std::optional(frame);
     case DLT_LINUX_SLL:
       return frame.size() < 16 ? std::nullopt : of_type(big_endian_16(frame, 14), 16);
+    case DLT_LINUX_SLL2:
+      return frame.size() < 20 ? std::nullopt : of_type(big_endian_16(frame, 0), 20);
     case DLT_NULL:
     case DLT_LOOP:
       return frame.size() <= 4 ? std::nullopt : std::optional(frame.substr(4));
     default:
       return std::nullopt;
   }
+}
+
+bool knows_link(int link) {
+  constexpr int known[] = {DLT_EN10MB, DLT_RAW, DLT_IPV4, DLT_IPV6, DLT_LINUX_SLL, DLT_LINUX_SLL2, DLT_NULL, DLT_LOOP};
+  return std::find(std::begin(known), std::end(known), link) != std::end(known);
 }
 
 constexpr bool has_ports(unsigned char protocol) { return protocol == 6 || protocol == 17 || protocol == 132; }
@@ -110,13 +119,30 @@ struct close_capture {
 
 /// A source as the C stream that libpcap wants.
 struct source_stream {
-  explicit source_stream(const std::string& file) : source(file) {}
+  source_stream(const std::string& file, bool unpack) : source(file, unpack) {
+    char next[4];
+    while (first.size() < sizeof next) {
+      const std::size_t some = source.read(next, sizeof next - first.size());
+      if (some == 0) break;
+      first.append(next, some);
+    }
+  }
   byte_source source;
+  std::string first = {};  ///< bytes, that libpcap gets, too
+  std::size_t first_read = 0;
   std::string trouble = {};  ///< what ended it, if it did not end by itself
+
+  /// libpcap wants to know before it reads. pcap in microseconds is the only form that has no more.
+  [[nodiscard]] bool has_nanoseconds() const { return first != "\xa1\xb2\xc3\xd4" && first != "\xd4\xc3\xb2\xa1"; }
 
   static ssize_t read(void* self, char* out, std::size_t room) {
     auto* const s = static_cast<source_stream*>(self);
     try {
+      if (s->first_read < s->first.size()) {
+        const std::size_t some = s->first.copy(out, room, s->first_read);
+        s->first_read += some;
+        return static_cast<ssize_t>(some);
+      }
       return static_cast<ssize_t>(s->source.read(out, room));
     } catch (const std::exception& e) {  // C must not see it
       s->trouble = e.what();
@@ -127,17 +153,25 @@ struct source_stream {
 };
 
 class capture_reader : public key_reader {
+  using shape = input_format::shape;
+
 public:
   capture_reader(const std::string& file, const input_format& format)
-      : format_(format), stream_(file), name_(stream_.source.name()) {
+      : format_(format), stream_(file, format.unpack), name_(stream_.source.name()) {
     std::FILE* const in = ::fopencookie(&stream_, "rb", {source_stream::read, nullptr, nullptr, nullptr});
     if (in == nullptr) throw std::bad_alloc();
     std::array<char, PCAP_ERRBUF_SIZE> reason{};
-    capture_.reset(pcap_fopen_offline(in, reason.data()));  // which closes the stream later
+    const unsigned precision = stream_.has_nanoseconds() ? PCAP_TSTAMP_PRECISION_NANO : PCAP_TSTAMP_PRECISION_MICRO;
+    capture_.reset(
+        pcap_fopen_offline_with_tstamp_precision(in, precision, reason.data()));  // which closes the stream later
     if (!capture_) {
       std::fclose(in);
       throw sluice::error(fmt::format("{} is not a packet capture: {}", name_,
                                       stream_.trouble.empty() ? std::string(reason.data()) : stream_.trouble));
+    }
+    if (const int link = pcap_datalink(capture_.get()); format.what == shape::pcap_five_tuple && !knows_link(link)) {
+      const char* const described = pcap_datalink_val_to_description_or_dlt(link);
+      throw sluice::error(fmt::format("{}: 5-tuples of this link type are not known: {}", name_, described));
     }
     if (format.records) make_preface();
   }
@@ -157,8 +191,8 @@ public:
       if (result != 1) {
         ended_ = true;
         if (result != PCAP_ERROR_BREAK) {
-          summary_.warning = fmt::format("{} ends in the middle of packet {}: {}", name_, packets_ + 1,
-                                         stream_.trouble.empty() ? pcap_geterr(capture_.get()) : stream_.trouble);
+          broken_ = fmt::format("{}: packet {} cannot be read: {}", name_, packets_ + 1,
+                                stream_.trouble.empty() ? pcap_geterr(capture_.get()) : stream_.trouble);
         }
         break;
       }
@@ -181,6 +215,7 @@ public:
       batch.texts.emplace_back(batch.memory.data() + at.key, at.key_size);
       if (format_.records) batch.records.emplace_back(batch.memory.data() + at.record, at.record_size);
     }
+    if (places.empty() && !broken_.empty()) throw sluice::error(broken_);
     return !places.empty();
   }
   [[nodiscard]] std::uint64_t consumed() const override { return stream_.source.consumed(); }
@@ -191,7 +226,7 @@ private:
 
   [[nodiscard]] std::string key_of(bytes frame) const {
     const auto packet = network_layer(pcap_datalink(capture_.get()), frame);
-    if (format_.what == input_format::shape::pcap_five_tuple) return packet ? five_tuple(*packet) : std::string();
+    if (format_.what == shape::pcap_five_tuple) return packet ? five_tuple(*packet) : std::string();
     const bytes key = packet.value_or(frame);
     return {reinterpret_cast<const char*>(key.data()), key.size()};
   }
@@ -232,6 +267,7 @@ private:
   std::string preface_;
   std::uint64_t packets_ = 0;
   bool ended_ = false;
+  std::string broken_;  // told when what came before was taken
 };
 
 }  // namespace
@@ -245,11 +281,16 @@ capture_summary read_capture(const std::string& file, capture_key what,
   using shape = input_format::shape;
   capture_reader reader(file, {.what = what == capture_key::packet ? shape::pcap_packet : shape::pcap_five_tuple});
   key_batch batch;
-  while (reader.next(batch)) {
-    for (const std::string_view key : batch.texts) take(key);
-    batch.clear();
+  std::string warning;
+  try {
+    while (reader.next(batch)) {
+      for (const std::string_view key : batch.texts) take(key);
+      batch.clear();
+    }
+  } catch (const sluice::error& e) {
+    warning = e.what();
   }
-  return {reader.packets(), reader.summary().without_key, reader.summary().warning};
+  return {reader.packets(), reader.summary().without_key, warning};
 }
 
 }  // namespace sluice_keys

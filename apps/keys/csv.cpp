@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@ struct field {
   std::string_view raw = {};  ///< between the commas, or between the quotes
   bool has_quotes = false;    ///< doubled ones, in between
 };
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // some programs begin a file with it
 
 struct broken_record {
   std::size_t at;
@@ -48,8 +51,9 @@ std::optional<std::size_t> parse_field(std::string_view text, std::size_t at, bo
   const std::size_t end = text.find_first_of(",\n\"", at);
   if (end == std::string_view::npos) {
     if (!is_all) return std::nullopt;
-    out = {text.substr(at)};
-    return text.size();
+    const std::size_t rest = text.size() - (text.size() > at && text.back() == '\r' ? 1 : 0);
+    out = {text.substr(at, rest - at)};
+    return rest;
   }
   if (text[end] == '"') throw broken_record{end, "a quote within a field that does not begin with one"};
   std::size_t length = end - at;
@@ -95,7 +99,8 @@ std::string unescaped(const field& f) {
 
 class csv_reader : public key_reader {
 public:
-  csv_reader(const std::string& file, input_format format) : format_(std::move(format)), pieces_(file) {}
+  csv_reader(const std::string& file, input_format format)
+      : format_(std::move(format)), pieces_(file, format_.unpack) {}
 
   [[nodiscard]] bool next(key_batch& batch) override {
     while (batch.size() == 0) {
@@ -105,13 +110,18 @@ public:
       }
       std::size_t have = pieces_.begin(batch.memory);
       std::size_t used = 0;
+      std::size_t wanted = 0;
       do {
-        // A record that is not complete is read again from its beginning: only when there is twice as much of it.
-        const std::size_t wanted = 2 * have;
+        // A record ends with a line end. One that is not complete nevertheless (line ends in quotes) is read again from its beginning: only
+        // when there is twice as much of it.
+        bool line_ended = false;
         do {
+          const std::size_t before = have;
           have = pieces_.more(batch.memory, have);
-        } while (!pieces_.ended() && have < wanted);
+          line_ended = line_ended || std::memchr(batch.memory.data() + before, '\n', have - before) != nullptr;
+        } while (!pieces_.ended() && (!line_ended || have < wanted));
         used = cut({batch.memory.data(), have}, batch);
+        wanted = 2 * have;
       } while (used == 0 && !pieces_.ended());
       pieces_.end({batch.memory.data(), have}, used);
     }
@@ -125,10 +135,12 @@ private:
     std::size_t at = 0;
     try {
       while (at < piece.size()) {
-        const auto length = parse_record(piece.substr(at), pieces_.ended(), fields_);
+        const bool marked = records_ == 0 && piece.starts_with(byte_order_mark);
+        const std::size_t mark = marked ? byte_order_mark.size() : 0;
+        const auto length = parse_record(piece.substr(at + mark), pieces_.ended(), fields_);
         if (!length) break;
-        take(piece.substr(at, *length), at, batch);
-        at += *length;
+        take(piece.substr(at, mark + *length), at, batch);
+        at += mark + *length;
       }
     } catch (const broken_record& broken) {
       fail(at + broken.at, broken.reason);
@@ -140,19 +152,17 @@ private:
     ++records_;
     if (records_ == 1) {
       find_column(at);
+      columns_ = fields_.size();
       if (format_.records) batch.preface = ended(record);
       preface_ = batch.preface;
       return;
     }
     if (batch.preface.empty()) batch.preface = preface_;
     const bool blank = fields_.size() == 1 && fields_.front().raw.empty() && record.find('"') == std::string_view::npos;
-    if (blank && column_ != 0) {
-      ++summary_.empty;
-      return;
-    }
-    if (column_ >= fields_.size()) {
-      fail(at,
-           fmt::format("record {} has {} fields, and column {} was asked for", records_, fields_.size(), column_ + 1));
+    if (blank && columns_ != 1) return;
+    if (fields_.size() != columns_) {
+      fail(at, fmt::format("record {} has {} field{}, and the header has {}", records_, fields_.size(),
+                           fields_.size() == 1 ? "" : "s", columns_));
     }
     const field& f = fields_[column_];
     if (f.raw.empty() && !format_.keep_empty) {
@@ -167,9 +177,11 @@ private:
   void find_column(std::size_t at) {
     std::vector<std::string> names(fields_.size());
     std::transform(fields_.begin(), fields_.end(), names.begin(), unescaped);
-    if (names.front().starts_with("\xef\xbb\xbf")) names.front().erase(0, 3);  // a byte order mark
     const auto found = std::find(names.begin(), names.end(), format_.column);
     if (found != names.end()) {
+      if (std::find(found + 1, names.end(), format_.column) != names.end()) {
+        fail(at, fmt::format("the header has several columns '{}'; give its number", format_.column));
+      }
       column_ = static_cast<std::size_t>(found - names.begin());
       return;
     }
@@ -199,6 +211,7 @@ private:
   std::vector<field> fields_;
   std::string preface_;
   std::size_t column_ = 0;
+  std::size_t columns_ = 0;
   std::uint64_t records_ = 0;
 };
 

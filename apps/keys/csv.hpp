@@ -1,5 +1,6 @@
 // One column of a CSV file as keys: RFC 4180 with a header. Fields may be quoted, with doubled quotes, commas and line ends inside; a record ends with
-// \n or \r\n. What breaks the rules is an error with its place, not a guess.
+// \n or \r\n. Every record has as many fields as the header, but for blank lines, which are skipped. What breaks the rules is an error with its place, not a
+// guess.
 #pragma once
 
 #include <memory>

@@ -27,12 +27,12 @@ void key_batch::make_digests(const sluice::hasher& hash, std::vector<sluice::dig
 void key_batch::append_records(std::span<const std::uint8_t> answers, std::uint8_t wanted, std::string& out) const {
   for (std::size_t i = 0; i < size(); ++i) {
     if (answers[i] != wanted) continue;
-    if (kind == sluice::key_kind::u64) {
+    if (!records.empty()) {
+      out += records[i];
+    } else if (kind == sluice::key_kind::u64) {
       append_little_endian(out, u64[i]);
     } else if (kind == sluice::key_kind::u32) {
       append_little_endian(out, u32[i]);
-    } else if (!records.empty()) {
-      out += records[i];
     } else {
       out += texts[i];
       out += '\n';

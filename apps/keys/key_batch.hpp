@@ -21,10 +21,11 @@ struct key_batch {
   std::vector<std::string_view> texts;  ///< into `memory`, or `unescaped`
   std::vector<std::uint64_t> u64;
   std::vector<std::uint32_t> u32;
-  /// Of texts, if they are wanted: what stood in the input, with its end. Empty: the key itself, and a line end.
+  /// If they are wanted: what stood in the input, with its end. Empty: integers in binary, and texts as lines.
   std::vector<std::string_view> records;
   /// What a file in the input's format begins with (the first line of a CSV, the header of a capture); printed before the first record.
   std::string preface;
+  std::string file;  ///< where the keys stood, for sentences
 
   std::vector<char> memory;
   std::deque<std::string> unescaped;  ///< keys that do not stand in the input as they are

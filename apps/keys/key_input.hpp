@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ struct key_files {
 
 class key_input {
 public:
-  /// Throws sluice::error if a literal is no key of this kind.
+  /// Throws sluice::error if a literal is no key of this kind, or cannot be printed beside the records of a file.
   explicit key_input(key_files what);
 
   /// Fills a batch; false at the end. Throws sluice::error with the file, the place and the reason.
@@ -29,16 +30,17 @@ public:
   [[nodiscard]] bool can_be_read_again() const;
   /// From the beginning. Precondition: can_be_read_again(), or nothing was read.
   void rewind();
-  /// The number of keys, the same ones again included. Reads everything, unless sizes tell. Leaves the input at its beginning.
-  [[nodiscard]] std::uint64_t count();
+  /// The number of keys, the same ones again included. Reads everything, unless sizes tell, and tells the share that is read. Leaves the input at
+  /// its beginning.
+  [[nodiscard]] std::uint64_t count(const std::function<void(double)>& progress = {});
 
   /// Of the bytes of all files, as far as their sizes are known; negative otherwise.
   [[nodiscard]] double share_read() const;
   /// Of everything that was read since the beginning.
   [[nodiscard]] const read_summary& summary() const noexcept { return summary_; }
-  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
 private:
+  void take_literals(key_batch& batch) const;
   void close_file();
 
   key_files what_;
@@ -51,7 +53,6 @@ private:
   std::unique_ptr<key_reader> reader_;
   std::uint64_t done_bytes_ = 0;  // of files that were closed
   read_summary summary_;
-  std::vector<std::string> warnings_;
 };
 
 }  // namespace sluice_keys

@@ -18,7 +18,7 @@ namespace {
 class delimited_reader : public key_reader {
 public:
   delimited_reader(const std::string& file, const input_format& format)
-      : format_(format), end_(format.what == input_format::shape::nul ? '\0' : '\n'), pieces_(file) {}
+      : format_(format), end_(format.what == input_format::shape::nul ? '\0' : '\n'), pieces_(file, format.unpack) {}
 
   [[nodiscard]] bool next(key_batch& batch) override {
     while (batch.size() == 0) {
@@ -81,7 +81,7 @@ private:
 template <class Number>
 class integer_reader : public key_reader {
 public:
-  explicit integer_reader(const std::string& file) : source_(file) {}
+  integer_reader(const std::string& file, bool unpack) : source_(file, unpack) {}
 
   [[nodiscard]] bool next(key_batch& batch) override {
     std::vector<Number>& out = numbers(batch);
@@ -142,9 +142,9 @@ std::unique_ptr<key_reader> open_keys(const std::string& file, const input_forma
   using shape = input_format::shape;
   switch (format.what) {
     case shape::u64:
-      return std::make_unique<integer_reader<std::uint64_t>>(file);
+      return std::make_unique<integer_reader<std::uint64_t>>(file, format.unpack);
     case shape::u32:
-      return std::make_unique<integer_reader<std::uint32_t>>(file);
+      return std::make_unique<integer_reader<std::uint32_t>>(file, format.unpack);
     case shape::csv:
       return open_csv(file, format);
     case shape::pcap_five_tuple:

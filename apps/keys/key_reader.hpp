@@ -25,6 +25,7 @@ struct input_format {
   bool keep_cr = false;     ///< lines: \r before \n belongs to the key
   bool keep_empty = false;  ///< lines, nul, csv: an empty key is a key
   bool records = false;     ///< keep what stood in the input, to print it again
+  bool unpack = true;       ///< what is zstd's or gzip's
 
   [[nodiscard]] sluice::key_kind kind() const noexcept {
     return what == shape::u64   ? sluice::key_kind::u64
@@ -39,8 +40,7 @@ struct input_format {
 /// What was met on the way and is not a key.
 struct read_summary {
   std::uint64_t empty = 0;        ///< keys that were skipped because they are empty
-  std::uint64_t without_key = 0;  ///< packets without a 5-tuple
-  std::string warning = {};       ///< a sentence, if a capture ended before its time
+  std::uint64_t without_key = 0;  ///< packets without a 5-tuple, or without a byte
 };
 
 class key_reader {

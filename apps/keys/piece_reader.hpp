@@ -16,7 +16,7 @@ namespace sluice_keys {
 
 class piece_reader {
 public:
-  explicit piece_reader(const std::string& file) : source_(file) {}
+  piece_reader(const std::string& file, bool unpack) : source_(file, unpack) {}
 
   /// Begins a piece: what was left over. Returns how many bytes there are.
   [[nodiscard]] std::size_t begin(std::vector<char>& memory) {

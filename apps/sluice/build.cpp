@@ -2,6 +2,7 @@
 // cannot (a pipe), the filter grows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -9,23 +10,24 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "command.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
+#include "message.hpp"
 #include "output_file.hpp"
 #include "plan_options.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
 #include "sluice/builder/digest_store.hpp"
 #include "sluice/growing_filter.hpp"
+#include "sluice/keyed_filter.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/static_builder.hpp"
 
 namespace sluice_cli {
 namespace {
-
-constexpr double usual_fpr = 0.001;
 
 struct build_command_options {
   std::string out;
@@ -38,15 +40,23 @@ struct build_command_options {
   bool json = false;
 };
 
-/// What a file will say, what was promised of it, and the filter that owns the bytes.
 struct built {
-  std::variant<sluice::filter, sluice::growing_filter> owner;
-  sluice::key_kind kind;
+  sluice::keyed_filter filter;
   std::uint64_t keys_read = 0;
-  std::uint64_t planned_keys = 0;
-  double promised_fpr = 0;
-  std::optional<sluice::plan_candidate> plan = std::nullopt;
+  std::optional<sluice::plan_candidate> plan = std::nullopt;  ///< unless it grows
 };
+
+/// What a file says of a filter that was planned.
+sluice::saved_as saved(const sluice::plan_candidate& c, sluice::key_kind kind) {
+  return {kind, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact};
+}
+
+/// Those that the planner has designs of.
+std::vector<std::string> planned_schemes() {
+  std::vector<std::string> names(std::begin(scheme_names), std::end(scheme_names));
+  std::erase(names, "choice");
+  return names;
+}
 
 bool is_static(const sluice::parameters& p) {
   const auto* const gated = std::get_if<sluice::gated_parameters>(&p);
@@ -55,15 +65,30 @@ bool is_static(const sluice::parameters& p) {
 
 /// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was.
 sluice::plan_candidate best(const sluice::plan_request& q, const build_command_options& o) {
-  for (sluice::plan_candidate& c : sluice::plan(q)) {
-    if (o.scheme && sluice::scheme_name(c.params) != *o.scheme) continue;
-    if (q.all_keys_known && !is_static(c.params)) continue;
-    if (!c.broken_limit.empty() && !o.scheme && !q.all_keys_known) break;
-    std::visit([&](auto& p) { p.seed = o.seed; }, c.params);
-    return std::move(c);
+  if (!o.scheme && !q.all_keys_known) return sluice::best_plan(q);
+  std::vector<sluice::plan_candidate> all = sluice::plan(q);
+  const auto wanted = [&](const sluice::plan_candidate& c) {
+    return o.scheme ? sluice::scheme_name(c.params) == *o.scheme && (is_static(c.params) || !q.all_keys_known)
+                    : is_static(c.params);
+  };
+  const auto found = std::find_if(all.begin(), all.end(), wanted);
+  if (found == all.end()) {
+    if (!o.scheme) return sluice::best_plan(q);  // so few keys that there is nothing to search for
+    throw sluice::parameter_error("the planner has no design of scheme " + *o.scheme + " for this request");
   }
-  throw sluice::parameter_error(o.scheme ? "the planner has no design of scheme " + *o.scheme + " for this request"
-                                         : "no filter keeps all limits; `sluice plan` lists what each one breaks");
+  if (!found->broken_limit.empty()) {
+    warn("the {} filter that was asked for breaks a limit: {}", sluice::scheme_name(found->params),
+         found->broken_limit);
+  }
+  return *found;
+}
+
+/// Plan options that a filter that grows cannot keep, because it does not know its keys.
+bool has_limits(const sluice::plan_request& q) {
+  const sluice::plan_request usual;
+  return q.hit_ratio != usual.hit_ratio || q.max_blocks != usual.max_blocks ||
+         q.mean_cost_limit != usual.mean_cost_limit || q.accesses_hit || q.accesses_miss ||
+         q.second_line_cost != usual.second_line_cost || q.overload != usual.overload || q.no_list || q.concurrent;
 }
 
 /// The request for so many keys; memory that was given takes the place of the rate.
@@ -71,7 +96,8 @@ sluice::plan_request request_for(const build_command_options& o, std::optional<d
   plan_options p = o.plan;
   if (keys && !p.request.keys) p.request.keys = std::max(1.0, *keys);
   const int given = (p.request.keys ? 1 : 0) + (p.request.fpr ? 1 : 0) + (p.bits_per_key || !p.memory.empty() ? 1 : 0);
-  if (given < 2 && !p.request.fpr) p.request.fpr = usual_fpr;
+  if (given < 2 && !p.request.fpr) p.request.fpr = sluice::usual_fpr;
+  p.request.seed = o.seed;
   return request_of(p);
 }
 
@@ -80,7 +106,7 @@ built from_plan(const sluice::plan_candidate& c, sluice_keys::key_input& input, 
   sluice::filter f(c.params);
   const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed,
                                              [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
-  return {std::move(f), kind, read, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact, c};
+  return {{std::move(f), saved(c, kind)}, read, c};
 }
 
 /// All keys are known before the filter is: their digests are kept, and then counted.
@@ -91,23 +117,26 @@ built from_all_keys(sluice_keys::key_input& input, const build_command_options& 
         for (const sluice::digest x : some) digests.push_back(x);
       });
   const sluice::plan_candidate c = best(request_for(o, static_cast<double>(read)), o);
+  if (!is_static(c.params)) {
+    sluice::filter f(c.params);
+    f.insert_bulk(digests.all());
+    return {{std::move(f), saved(c, kind)}, read, c};
+  }
   progress_line line;
-  return {sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(digests))
-              .build({.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }}),
-          kind,
+  return {{sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(digests))
+               .build({.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }}),
+           saved(c, kind)},
           read,
-          static_cast<std::uint64_t>(std::llround(c.keys)),
-          c.predicted.fpr_exact,
           c};
 }
 
 /// Neither the number of keys nor the memory is known.
 built growing(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
-  const double fpr = o.plan.request.fpr.value_or(usual_fpr);
+  const double fpr = o.plan.request.fpr.value_or(sluice::usual_fpr);
   sluice::growing_filter f({.fpr = fpr, .block_bits = o.plan.request.block_bits, .seed = o.seed});
   const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed,
                                              [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
-  return {std::move(f), kind, read, 0, fpr};
+  return {{std::move(f), kind}, read};
 }
 
 built build(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
@@ -117,45 +146,38 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   if (q.keys || (memory_given && q.fpr && !o.plan.bits_per_key))
     return from_plan(best(request_for(o, {}), o), input, o, kind);
   if (input.can_be_read_again()) {
-    const auto keys = static_cast<double>(input.count());
+    progress_line line;
+    const auto keys = static_cast<double>(input.count([&](double share) { line.tell("counting", share); }));
     return from_plan(best(request_for(o, keys), o), input, o, kind);
   }
-  if (memory_given || o.scheme) {
+  if (memory_given || o.scheme || has_limits(q)) {
     throw sluice::parameter_error(
-        "the keys come from a pipe and cannot be counted: give --keys, or --memory together with --fpr");
+        "the keys come from a pipe and cannot be counted, and a filter that grows is planned by --fpr, --block-bits "
+        "and --seed alone: give --keys, or --memory together with --fpr");
   }
   return growing(input, o, kind);
 }
 
-/// What the file will say. The spans point into the filter.
-sluice::file_contents contents_of(const built& b) {
-  if (const auto* const chain = std::get_if<sluice::growing_filter>(&b.owner))
-    return sluice::contents_of(*chain, b.kind);
-  return sluice::contents_of(std::get<sluice::filter>(b.owner), {b.kind, b.planned_keys, b.promised_fpr});
-}
-
 ordered_json report_of(const built& b, const sluice::file_contents& contents, const std::string& file) {
   const std::uint64_t file_bytes = sluice::file::layout_of(contents).file_bytes;
-  std::uint64_t keys = 0;
-  for (const sluice::stored_filter& f : contents.filters) keys += f.keys;
+  const std::uint64_t keys = b.filter.keys_inserted();
   ordered_json j;
   j["file"] = file;
   j["file_bytes"] = file_bytes;
-  j["key_kind"] = std::string(name_of(b.kind));
+  j["key_kind"] = std::string(name_of(contents.keys));
   j["keys_read"] = b.keys_read;
   j["keys_inserted"] = keys;
-  j["planned_keys"] = b.planned_keys == 0 ? ordered_json(nullptr) : ordered_json(b.planned_keys);
+  j["planned_keys"] = or_null_if_zero(b.filter.planned_keys());
   j["scheme"] = std::string(sluice::scheme_name(contents.filters.back().params));
   j["filters"] = contents.filters.size();
-  double none = 1;
+  std::vector<sluice::statistics> stats;
   double miss = 0;
   for (const sluice::stored_filter& f : contents.filters) {
-    const sluice::statistics s = quick_statistics(f);
-    none *= 1 - s.fpr_from_fill;
-    miss += s.blocks_per_miss_from_fill;
+    stats.push_back(quick_statistics(f));
+    miss += stats.back().blocks_per_miss_from_fill;
   }
-  j["fpr_promised"] = b.promised_fpr;
-  j["fpr_from_fill"] = 1 - none;
+  j["fpr_promised"] = b.filter.planned_fpr();
+  j["fpr_from_fill"] = sluice::fpr_of_any(stats);
   j["accesses_miss_promised"] = b.plan ? ordered_json(b.plan->predicted.accesses_miss) : ordered_json(nullptr);
   j["accesses_miss_from_fill"] = miss;
   j["accesses_hit_promised"] = b.plan ? ordered_json(b.plan->predicted.accesses_hit) : ordered_json(nullptr);
@@ -170,13 +192,13 @@ int run(const build_command_options& o) {
   }
   const sluice_keys::key_files keys = keys_of(o.keys);
   sluice_keys::key_input input(keys);
-  output_file out(o.out, o.force);
+  output_file out(o.out, o.force, keys.files);
   const built b = build(input, o, keys.format.kind());
-  const sluice::file_contents contents = contents_of(b);
+  const sluice::file_contents contents = b.filter.contents();
   out.save(contents);
   tell_of_input(input);
   const ordered_json report = report_of(b, contents, o.out);
-  warn_if_overfull(o.out, b.planned_keys, report["keys_inserted"], report["fpr_from_fill"], b.promised_fpr);
+  warn_if_not_as_promised(o.out, b.filter, report["fpr_from_fill"]);
   print_result(report, o.json);
   return 0;
 }
@@ -190,14 +212,15 @@ command build_command(CLI::App& app) {
   add_key_options(*sub, o->keys);
   add_plan_options(*sub, o->plan);
   sub->add_option("--scheme", o->scheme, "the plan's design of this scheme, in place of its first")
-      ->check(CLI::IsMember(scheme_names));
+      ->check(CLI::IsMember(planned_schemes()));
   sub->add_option("--seed", o->seed, "of the hash; filters to be merged need the same")->capture_default_str();
-  sub->add_option("--threads", o->threads, "0: as many as the machine has")->capture_default_str();
+  add_threads(*sub, o->threads);
   sub->add_flag("--force", o->force, "replace a file that is there");
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(
       "The plan is that of `sluice plan`, for the keys that are counted, or --keys; --fpr is 0.001 unless it or "
       "--memory is given.\n"
+      "It promises an expectation: fpr_from_fill, of this one filter, differs from it by chance.\n"
       "Keys from a pipe cannot be counted: without --keys the filter grows as they come.\n"
       "Another program that writes the same file is waited for. An interrupt leaves the file as it was.\n"
       "examples:\n"

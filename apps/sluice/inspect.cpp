@@ -17,9 +17,10 @@
 namespace sluice_cli {
 namespace {
 
-/// What the model says of a filter when it is full; null where nobody has said when that is.
+/// What the model says of a filter when it is full; null where nobody has said when that is, or where it makes no sense: models of blocks with
+/// a million keys each would take memory and time without end.
 ordered_json fpr_at_capacity(const sluice::stored_filter& f) {
-  if (f.planned_keys == 0) return nullptr;
+  if (f.planned_keys == 0 || f.planned_keys > 8 * f.blocks.size()) return nullptr;
   try {
     return sluice::theory::predict(f.params, static_cast<double>(f.planned_keys)).fpr_exact;
   } catch (const sluice::error&) {  // some designs have no model
@@ -31,16 +32,22 @@ ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistic
   ordered_json j;
   j["scheme"] = std::string(sluice::scheme_name(f.params));
   j["blocks"] = s.blocks;
+  j["bits"] = std::visit(
+      [](const auto& p) {
+        if constexpr (requires { p.bits; }) return ordered_json(p.bits);
+        return ordered_json(nullptr);
+      },
+      f.params);
   j.update(parameters_json(f.params));
   j["subtables"] = subtables_json(f.params);
   j["seed"] = sluice::seed_of(f.params);
   j["keys"] = f.keys;
   j["keys_from_fill"] = s.keys_from_fill;
-  j["planned_keys"] = f.planned_keys == 0 ? ordered_json(nullptr) : ordered_json(f.planned_keys);
+  j["planned_keys"] = or_null_if_zero(f.planned_keys);
   j["fill"] = static_cast<double>(s.bits_set) / static_cast<double>(s.usable_bits);
   j["fpr_now"] = s.fpr_from_fill;
   j["fpr_at_capacity"] = fpr_at_capacity(f);
-  j["fpr_promised"] = f.planned_fpr == 0 ? ordered_json(nullptr) : ordered_json(f.planned_fpr);
+  j["fpr_promised"] = or_null_if_zero(f.planned_fpr);
   j["accesses_miss"] = s.blocks_per_miss_from_fill;
   j["overflow_keys"] = s.overflow_keys;
   j["filter_bytes"] = s.filter_bytes;
@@ -96,9 +103,7 @@ int run_info(const info_options& o) {
                                              {"first_keys", contents.grows->first_keys},
                                              {"factor", contents.grows->factor}}
                               : ordered_json(nullptr);
-  double none = 1;
-  for (const sluice::statistics& s : stats) none *= 1 - s.fpr_from_fill;
-  j["fpr_now"] = 1 - none;
+  j["fpr_now"] = sluice::fpr_of_any(stats);
   if (o.json) {
     ordered_json filters = ordered_json::array();
     for (std::size_t i = 0; i < stats.size(); ++i) {
@@ -142,7 +147,7 @@ int run_verify(const verify_options& o) {
       v.verify();
       fmt::print("{}: good, {} bytes, {} keys\n", file, v.size_bytes(), v.keys_inserted());
     } catch (const sluice::error& e) {
-      fmt::print(stderr, "sluice: {}\n", e.what());
+      say("{}", e.what());
       status = 2;
     }
   }

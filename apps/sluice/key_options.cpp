@@ -2,18 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "message.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_cli {
 
 void add_key_options(CLI::App& app, key_options& o) {
   app.add_option("KEYS", o.files, "files of keys; - or none is the standard input. zstd and gzip are unpacked");
-  app.add_option("--key", o.literals, "a key itself; may be given again")->allow_extra_args(false);
-  app.add_option("--input", o.input,
-                 "lines, nul (keys end with a zero byte), u64, u32 (little-endian), pcap:5tuple, pcap:packet, "
-                 "csv:COLUMN (by name, or by number from 1); default: what the filter has, otherwise lines");
+  app.add_option("--key", o.literals, "a key itself; may be given again. Literal keys come before those of files")
+      ->allow_extra_args(false);
+  app.add_option(
+      "--input", o.input,
+      "lines, nul (keys end with a zero byte), u64, u32 (little-endian), pcap:5tuple, pcap:packet, "
+      "csv:COLUMN (by name, or by number from 1). Default: lines; u64 or u32 where the filter has such keys");
   app.add_flag("--keep-cr", o.keep_cr, "a carriage return before the end of a line belongs to the key");
-  app.add_flag("--keep-empty", o.keep_empty, "an empty line is a key, too");
+  app.add_flag("--keep-empty", o.keep_empty, "an empty line, or field, is a key, too");
+  app.add_flag("--no-unpack", o.no_unpack, "take zstd's and gzip's bytes for keys as they are");
 }
 
 sluice_keys::key_files keys_of(const key_options& o, std::optional<sluice::key_kind> known,
@@ -29,15 +33,18 @@ sluice_keys::key_files keys_of(const key_options& o, std::optional<sluice::key_k
   keys.format.keep_cr = o.keep_cr;
   keys.format.keep_empty = o.keep_empty;
   keys.format.records = records;
+  keys.format.unpack = !o.no_unpack;
   if (keys.files.empty() && keys.literals.empty()) keys.files.emplace_back("-");
   return keys;
 }
 
 void tell_of_input(const sluice_keys::key_input& input) {
-  for (const std::string& warning : input.warnings()) fmt::print(stderr, "sluice: warning: {}\n", warning);
   const sluice_keys::read_summary& s = input.summary();
-  if (s.empty != 0) fmt::print(stderr, "sluice: {} empty keys were skipped (--keep-empty keeps them)\n", s.empty);
-  if (s.without_key != 0) fmt::print(stderr, "sluice: {} packets have no 5-tuple and were skipped\n", s.without_key);
+  const auto number = [](std::uint64_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? " was" : "s were");
+  };
+  if (s.empty != 0) say("{} skipped (--keep-empty keeps them)", number(s.empty, "empty key"));
+  if (s.without_key != 0) say("{} skipped", number(s.without_key, "packet without a key"));
 }
 
 }  // namespace sluice_cli

@@ -17,6 +17,7 @@ struct key_options {
   std::optional<std::string> input;
   bool keep_cr = false;
   bool keep_empty = false;
+  bool no_unpack = false;
 };
 
 void add_key_options(CLI::App& app, key_options& o);

@@ -4,17 +4,19 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "keys/key_input.hpp"
 #include "progress.hpp"
+#include "sluice/builder/options.hpp"
 
 namespace sluice_cli {
 
@@ -26,15 +28,18 @@ struct worked_batch {
   std::string output;
 };
 
-[[nodiscard]] inline std::uint32_t threads_or_all(std::uint32_t threads) {
-  return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+inline void add_threads(CLI::App& app, std::uint32_t& threads) {
+  app.add_option("--threads", threads, "0: as many as the machine has")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024).description(""));
 }
 
-/// Reads all keys: work(batch) by any thread, then take(batch) by one at a time, in order. Throws what any of them throws. Tells of its progress as `what`.
+/// Reads all keys: work(batch) by any thread, then take(batch) by one at a time, in order. Throws what any of them throws. Tells of its progress as `what`,
+/// unless that is empty.
 template <class Work, class Take>
 void for_all_keys(sluice_keys::key_input& input, std::uint32_t threads, const std::string& what, const Work& work,
                   const Take& take) {
-  const std::uint32_t count = threads_or_all(threads);
+  const std::uint32_t count = sluice::threads_or_all(threads);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max<std::size_t>(2, count));
   progress_line line;
   std::uint64_t done = 0;
@@ -42,6 +47,7 @@ void for_all_keys(sluice_keys::key_input& input, std::uint32_t threads, const st
   std::vector<std::unique_ptr<worked_batch>> all;
   std::vector<worked_batch*> idle;
   std::mutex idle_mutex;
+  std::exception_ptr trouble;
   const auto read = [&](tbb::flow_control& flow) -> worked_batch* {
     worked_batch* batch = nullptr;
     {
@@ -50,9 +56,16 @@ void for_all_keys(sluice_keys::key_input& input, std::uint32_t threads, const st
       batch = idle.back();
       idle.pop_back();
     }
-    if (!input.next(batch->keys)) flow.stop();
+    try {
+      if (!input.next(batch->keys)) flow.stop();
+    } catch (...) {
+      // The keys before it are still to be taken: an error from a stage would drop them.
+      trouble = std::current_exception();
+      batch->keys.clear();
+      flow.stop();
+    }
     done += batch->keys.size();
-    line.tell(what, input.share_read(), done);
+    if (!what.empty()) line.tell(what, input.share_read(), done);
     return batch;
   };
   const auto worked = [&](worked_batch* batch) {
@@ -68,6 +81,7 @@ void for_all_keys(sluice_keys::key_input& input, std::uint32_t threads, const st
                          tbb::make_filter<void, worked_batch*>(tbb::filter_mode::serial_in_order, read) &
                              tbb::make_filter<worked_batch*, worked_batch*>(tbb::filter_mode::parallel, worked) &
                              tbb::make_filter<worked_batch*, void>(tbb::filter_mode::serial_in_order, taken));
+  if (trouble) std::rethrow_exception(trouble);
 }
 
 /// The same for insertions: digests are made by any thread, take(digests) is called in order. Returns the number of keys.

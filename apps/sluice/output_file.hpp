@@ -2,15 +2,18 @@
 // was written so far and ends the program.
 #pragma once
 
-#include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <string>
+#include <system_error>
+#include <vector>
 
+#include "message.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/file.hpp"
 
@@ -18,11 +21,10 @@ namespace sluice_cli {
 
 class output_file {
 public:
-  /// Waits for another writer of the file, and says so. Without `replace`, refuses a file that is there.
-  output_file(const std::string& path, bool replace)
-      : replace_(replace), file_(checked(path, replace), [&] {
-          fmt::print(stderr, "sluice: waiting for another program that writes {}\n", path);
-        }) {
+  /// Waits for another writer of the file, and says so. Without `replace`, refuses a file that is there; and always one of those that are to be read.
+  output_file(const std::string& path, bool replace, const std::vector<std::string>& read = {})
+      : replace_(replace),
+        file_(checked(path, replace, read), [&] { say("waiting for another program that writes {}", path); }) {
     partial() = file_.partial().c_str();
     for (std::size_t i = 0; i < std::size(signals); ++i) {
       before_[i] = std::signal(signals[i], on_signal);
@@ -38,12 +40,18 @@ public:
     partial() = nullptr;
   }
 
+  /// The file itself, where a link named it when the lock was taken.
+  [[nodiscard]] const std::string& path() const noexcept { return file_.path(); }
+
   void save(const sluice::file_contents& contents) {
     try {
-      sluice::save(contents, file_, replace_ ? sluice::file::existing::replace : sluice::file::existing::refuse);
-      partial() = nullptr;  // the name may be another writer's now
+      sluice::write(contents, file_);
+      partial() =
+          nullptr;  // from here on the name may be another writer's; what an interrupt leaves, the next one takes over
+      file_.commit(replace_ ? sluice::file::existing::replace : sluice::file::existing::refuse);
     } catch (const sluice::file_error&) {
-      demand_absent(file_.path(), replace_);  // somebody else was faster: say what to do about it
+      if (!file_.committed())
+        demand_absent(file_.path(), replace_);  // somebody else was faster: say what to do about it
       throw;
     }
   }
@@ -51,21 +59,32 @@ public:
 private:
   static constexpr int signals[3] = {SIGINT, SIGTERM, SIGHUP};
 
-  static std::string checked(const std::string& path, bool replace) {
+  static std::string checked(const std::string& path, bool replace, const std::vector<std::string>& read) {
     demand_absent(path, replace);
+    for (const std::string& file : read) {
+      std::error_code ignored;
+      for (const std::string& ours : {path, sluice::file::replacement::partial_of(path)}) {
+        if (!std::filesystem::equivalent(file, ours, ignored)) continue;
+        throw sluice::file_error(file + " cannot be read and be written at the same time");
+      }
+    }
     return path;
   }
   static void demand_absent(const std::string& path, bool replace) {
     std::error_code ignored;
-    if (replace || !std::filesystem::exists(path, ignored)) return;
+    if (path == "-") throw sluice::file_error("a filter is not written to the standard output; ./- is a file");
+    // What is no file at all, sluice::file::replacement has a sentence for.
+    if (replace || !std::filesystem::is_regular_file(path, ignored)) return;
     throw sluice::file_error(path + " is there already; --force replaces it");
   }
-  [[nodiscard]] static const char*& partial() {
-    static const char* name = nullptr;
+  /// What an interrupt removes.
+  [[nodiscard]] static std::atomic<const char*>& partial() {
+    static std::atomic<const char*> name = nullptr;
+    static_assert(decltype(name)::is_always_lock_free);
     return name;
   }
   static void on_signal(int number) {
-    if (partial() != nullptr) ::unlink(partial());
+    if (const char* const name = partial()) ::unlink(name);
     std::signal(number, SIG_DFL);
     std::raise(number);
   }

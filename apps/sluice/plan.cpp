@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "command.hpp"
 #include "plan_options.hpp"
@@ -13,7 +15,7 @@
 namespace sluice_cli {
 namespace {
 
-/// Bytes with an optional suffix: K, M, G (powers of 1000), Ki, Mi, Gi (of 1024).
+/// Bytes with an optional suffix: K, M, G, T (powers of 1000), Ki, Mi, Gi, Ti (of 1024); a B after it changes nothing.
 double parse_memory(const std::string& text) {
   std::size_t used = 0;
   double value = 0;
@@ -22,18 +24,16 @@ double parse_memory(const std::string& text) {
   } catch (const std::exception&) {
     throw sluice::parameter_error("--memory: '" + text + "' is not a number of bytes; examples: 500M, 1.5Gi");
   }
-  const std::string suffix = text.substr(used);
-  const auto scale = [&]() -> double {
-    if (suffix.empty() || suffix == "B") return 1;
-    if (suffix == "K") return 1e3;
-    if (suffix == "M") return 1e6;
-    if (suffix == "G") return 1e9;
-    if (suffix == "Ki") return 1024.0;
-    if (suffix == "Mi") return 1024.0 * 1024;
-    if (suffix == "Gi") return 1024.0 * 1024 * 1024;
-    throw sluice::parameter_error("--memory: the suffix '" + suffix + "' is none of K, M, G, Ki, Mi, Gi");
-  }();
-  return value * scale;
+  std::string suffix = text.substr(used);
+  if (suffix.ends_with('B')) suffix.pop_back();
+  if (suffix.empty()) return value;
+  constexpr std::string_view letters = "KMGT";
+  const std::size_t power = letters.find(suffix.front() == 'k' ? 'K' : suffix.front());
+  const std::string rest = suffix.substr(1);
+  if (power == std::string_view::npos || (!rest.empty() && rest != "i")) {
+    throw sluice::parameter_error("--memory: the suffix '" + suffix + "' is none of K, M, G, T, Ki, Mi, Gi, Ti");
+  }
+  return value * std::pow(rest.empty() ? 1000.0 : 1024.0, static_cast<double>(power + 1));
 }
 
 ordered_json candidate_json(const sluice::plan_candidate& c) {
@@ -82,7 +82,7 @@ void run_plan(const plan_options& o, bool json) {
     request["concurrent"] = q.concurrent;
     ordered_json list = ordered_json::array();
     for (const auto& c : candidates) list.push_back(candidate_json(c));
-    fmt::print("{}\n", ordered_json{{"request", request}, {"candidates", list}}.dump(2));
+    print_result(ordered_json{{"request", request}, {"candidates", list}}, true);
     return;
   }
   fmt::print("{:<11} {:>8} {:>11} {:>10} {:>7} {:>7} {:>7} {:>7} {:>10}\n", "scheme", "bits/key", "memory", "FPR",
@@ -109,7 +109,7 @@ void add_plan_options(CLI::App& app, plan_options& o) {
   auto& q = o.request;
   app.add_option("--keys", q.keys, "number of keys; 1e8 is accepted");
   app.add_option("--fpr", q.fpr, "false positive rate that must hold");
-  app.add_option("--memory", o.memory, "bytes; suffixes K, M, G, Ki, Mi, Gi");
+  app.add_option("--memory", o.memory, "bytes; suffixes K, M, G, T (powers of 1000), Ki, Mi, Gi, Ti (of 1024)");
   app.add_option("--bits-per-key", o.bits_per_key, "instead of --memory, with --keys");
   app.add_option("--hit-ratio", q.hit_ratio, "share of lookups whose key is stored")->capture_default_str();
   app.add_option("--max-blocks", q.max_blocks, "most blocks one lookup may read")->capture_default_str();

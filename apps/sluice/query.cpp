@@ -1,6 +1,9 @@
 // sluice query: which keys may be in a filter? Prints what stands in the input for each of them, in the input's order. The file is mapped: only what is
 // asked is read.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -14,6 +17,7 @@
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
 #include "report.hpp"
+#include "sluice/file/descriptor.hpp"
 #include "sluice/view.hpp"
 #include "verification.hpp"
 
@@ -41,19 +45,52 @@ void write_out(std::string_view text) {
 class preface_printer {
 public:
   void take(const sluice_keys::key_batch& keys) {
-    if (keys.preface.empty() || keys.preface == printed_) return;
+    if (keys.preface.empty() || without_end(keys.preface) == without_end(printed_)) return;
     if (!printed_.empty()) {
       throw sluice::error(
-          "the files have different headers, so that what is found in them cannot be one file; use --count, or one "
-          "file "
-          "at a time");
+          fmt::format("{} and {} have different headers, so that what is found in them cannot be one file; use "
+                      "--count, or one file at a time",
+                      file_, keys.file));
     }
     printed_ = keys.preface;
+    file_ = keys.file;
     write_out(printed_);
   }
 
 private:
+  [[nodiscard]] static std::string_view without_end(std::string_view line) {
+    return line.ends_with("\r\n") ? line.substr(0, line.size() - 2)
+           : line.ends_with('\n') ? line.substr(0, line.size() - 1)
+                                  : line;
+  }
+
   std::string printed_;
+  std::string file_;
+};
+
+/// A file that is asked where it lies must not be changed there. sluice never does so, but others may.
+class unchanged_file {
+public:
+  explicit unchanged_file(const std::string& path)
+      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), before_(state()) {}
+  void demand() const {
+    const struct stat now = state();
+    if (now.st_size == before_.st_size && now.st_mtim.tv_sec == before_.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == before_.st_mtim.tv_nsec) {
+      return;
+    }
+    throw sluice::file_error(path_ + " was changed by another program while it was asked; the answers may be wrong");
+  }
+
+private:
+  [[nodiscard]] struct stat state() const {
+    struct stat about{};
+    if (::fstat(file_.get(), &about) != 0) sluice::file::fail(path_, "read", errno);
+    return about;
+  }
+  std::string path_;
+  sluice::file::descriptor file_;
+  struct stat before_;
 };
 
 /// Keys as elements of a JSON array: integers as numbers, text as it is, and bytes that are no text as {"hex": "..."}.
@@ -75,8 +112,8 @@ private:
   [[nodiscard]] static std::string element(std::uint64_t n) { return std::to_string(n); }
   [[nodiscard]] static std::string element(std::string_view key) {
     try {
-      return ordered_json(std::string(key)).dump();
-    } catch (const nlohmann::json::type_error&) {  // not UTF-8
+      return ordered_json(std::string(key)).dump();  // which throws here
+    } catch (const nlohmann::json::type_error&) {    // not UTF-8
       std::string hex;
       for (const char c : key) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
       return ordered_json{{"hex", hex}}.dump();
@@ -86,6 +123,7 @@ private:
 };
 
 int run(const query_options& o) {
+  const unchanged_file unchanged(o.file);
   const sluice::view v = sluice::view::map(o.file);
   verify_if_wanted(v, o.verify);
   const bool wanted = !o.absent;
@@ -97,8 +135,9 @@ int run(const query_options& o) {
   preface_printer preface;
   json_printer elements;
   if (o.json) write_out(o.count ? "{\n" : "{\n  \"keys\": [");
+  const bool prints_to_terminal = !o.count && ::isatty(STDOUT_FILENO) != 0;
   for_all_keys(
-      input, o.threads, "asking",
+      input, o.threads, prints_to_terminal ? "" : "asking",
       [&](worked_batch& batch) {
         batch.answers.resize(batch.keys.size());
         batch.keys.make_digests(hash, batch.digests);
@@ -111,17 +150,17 @@ int run(const query_options& o) {
         for (const std::uint8_t answer : batch.answers) present += answer;
         if (o.count) return;
         if (o.json) return elements.take(batch, wanted);
+        preface.take(batch.keys);  // also before nothing, so that it is a file of its format
         if (batch.output.empty()) return;
-        preface.take(batch.keys);
         write_out(batch.output);
         if (!input.can_be_read_again()) std::fflush(stdout);  // who feeds a pipe waits for answers
       });
+  unchanged.demand();
   const std::uint64_t chosen = wanted ? present : asked - present;
   if (o.json) {
     write_out(fmt::format(
         "{}  \"file\": {},\n  \"asked\": {},\n  \"present\": {},\n  \"absent\": {},\n  \"empty_skipped\": {}\n}}\n",
-        o.count ? "" : "\n  ],\n", ordered_json(o.file).dump(), asked, present, asked - present,
-        input.summary().empty));
+        o.count ? "" : "\n  ],\n", json_text(o.file), asked, present, asked - present, input.summary().empty));
   } else if (o.count) {
     write_out(fmt::format("{}\n", chosen));
   }
@@ -140,7 +179,7 @@ command query_command(CLI::App& app) {
   sub->add_flag("--absent", o->absent, "print the others: keys that are certainly not in it");
   sub->add_flag("--count", o->count, "print their number alone");
   sub->add_flag("--json", o->json, "print JSON");
-  sub->add_option("--threads", o->threads, "0: as many as the machine has")->capture_default_str();
+  add_threads(*sub, o->threads);
   sub->footer(
       "What is printed is what stands in the input: lines with their ends, integers in binary, records of a CSV after "
       "its header, packets as a "

@@ -11,18 +11,31 @@
 #include <variant>
 #include <vector>
 
+#include "message.hpp"
 #include "scheme_options.hpp"
 #include "sluice/file/contents.hpp"
 #include "sluice/filter.hpp"
+#include "sluice/keyed_filter.hpp"
 #include "sluice/theory/prediction.hpp"
 
 namespace sluice_cli {
 
 using nlohmann::ordered_json;
 
+/// File names may be any bytes, JSON is UTF-8: what is not becomes U+FFFD.
+inline std::string json_text(const ordered_json& j, int indent = -1) {
+  return j.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
+
 template <class T>
 ordered_json or_null(const std::optional<T>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+/// 0 says that something is not known.
+template <class T>
+ordered_json or_null_if_zero(T value) {
+  return value == 0 ? ordered_json(nullptr) : ordered_json(value);
 }
 
 /// The parameters that a scheme has; null for the others.
@@ -116,20 +129,23 @@ inline sluice::statistics quick_statistics(const sluice::stored_filter& f) {
   if (!in_parts || f.blocks.size() <= enough) {
     return sluice::filter_view(f.params, f.blocks, f.overflowed).stats(f.keys);
   }
-  return sluice::filter_view(p, f.blocks.first(enough)).stats(f.keys);
+  const std::uint64_t part = std::visit([](const auto& recipe) { return recipe.bytes(); }, sluice::recipe_for(p));
+  return sluice::filter_view(p, f.blocks.first(part)).stats(f.keys);
 }
 
-/// On the error output, if a file has more keys than it was made for.
-inline void warn_if_overfull(const std::string& file, std::uint64_t planned, std::uint64_t keys, double fpr,
-                             double promised) {
-  if (planned == 0 || keys <= planned) return;
-  fmt::print(stderr,
-             "sluice: warning: {} was planned for {} keys and has {}; its false positive rate is {:.2g}, not {:.2g}\n",
-             file, planned, keys, fpr, promised);
+/// On the error output, if a file has more keys than it was made for, or more false positives. One filter differs from the next: by a fifth at most, of
+/// those that are not tiny.
+inline void warn_if_not_as_promised(const std::string& file, const sluice::keyed_filter& f, double fpr) {
+  constexpr double by_chance = 1.2;
+  if (f.planned_keys() != 0 && f.keys_inserted() > f.planned_keys()) {
+    warn("{} was planned for {} keys and has {} or more; its false positive rate is now {:.2g}, planned were {:.2g}",
+         file, f.planned_keys(), f.keys_inserted(), fpr, f.planned_fpr());
+  } else if (f.planned_fpr() != 0 && fpr > by_chance * f.planned_fpr()) {
+    warn("{} has a false positive rate of {:.2g}, planned were {:.2g}", file, fpr, f.planned_fpr());
+  }
 }
-
 inline void print_result(const ordered_json& result, bool json) {
-  json ? fmt::print("{}\n", result.dump(2)) : print_table(result);
+  json ? fmt::print("{}\n", json_text(result, 2)) : print_table(result);
 }
 
 }  // namespace sluice_cli

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <thread>
 #include <utility>
 
 #include "command.hpp"
@@ -14,6 +13,7 @@
 #include "common/store.hpp"
 #include "common/version.hpp"
 #include "progress.hpp"
+#include "sluice/builder/options.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_cli {
@@ -64,8 +64,8 @@ int reproduce(const reproduce_options& o) {
     throw sluice::error(
         fmt::format("{} cannot be made a folder: {}", o.out, failed ? failed.message() : "there is a file"));
   }
-  const std::uint32_t threads = o.threads != 0 ? o.threads : std::max(1U, std::thread::hardware_concurrency());
-  const experiments::setting how{.quick = o.quick, .seed = o.seed, .threads = threads, .traces = o.traces};
+  const experiments::setting how{
+      .quick = o.quick, .seed = o.seed, .threads = sluice::threads_or_all(o.threads), .traces = o.traces};
   int differing = 0;
   for (const experiment* e : wanted) {
     std::optional<record> r = o.fresh ? std::nullopt : experiments::load(folder, *e, how);

@@ -109,7 +109,7 @@ ordered_json simulate(const simulate_options& how) {
   const auto keys = static_cast<std::uint64_t>(c.keys);
   totals sum;
   for (std::uint32_t trial = 0; trial < how.trials; ++trial) {
-    std::visit([&](auto& p) { p.seed = o.seed + trial; }, c.params);
+    c.params = sluice::with_seed(c.params, o.seed + trial);
     const double negatives = how.negatives ? std::ceil(*how.negatives / how.trials) : 0;
     if (o.is_static) {
       const sluice::build_options usual;

@@ -4,9 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "command.hpp"
@@ -14,55 +11,18 @@
 #include "key_pipeline.hpp"
 #include "output_file.hpp"
 #include "report.hpp"
-#include "sluice/growing_filter.hpp"
+#include "sluice/keyed_filter.hpp"
 
 namespace sluice_cli {
 namespace {
 
-/// A filter or a chain, as a file has it, with what the file says of it.
-struct loaded {
-  std::variant<sluice::filter, sluice::growing_filter> form;
-  sluice::key_kind kind;
-  std::uint64_t planned_keys = 0;
-  double planned_fpr = 0;
-
-  void insert(const std::vector<sluice::digest>& some) {
-    std::visit([&](auto& f) { f.insert_bulk(some); }, form);
-  }
-  [[nodiscard]] std::uint64_t keys() const {
-    return std::visit([](const auto& f) { return f.keys_inserted(); }, form);
-  }
-  [[nodiscard]] std::uint64_t seed() const {
-    const auto* const chain = std::get_if<sluice::growing_filter>(&form);
-    return chain != nullptr ? chain->params().seed : sluice::seed_of(std::get<sluice::filter>(form).params());
-  }
-  [[nodiscard]] double fpr_from_fill() const {
-    const auto* const chain = std::get_if<sluice::growing_filter>(&form);
-    return chain != nullptr ? chain->fpr_from_fill() : std::get<sluice::filter>(form).stats().fpr_from_fill;
-  }
-  [[nodiscard]] sluice::file_contents contents() const {
-    if (const auto* const chain = std::get_if<sluice::growing_filter>(&form)) return sluice::contents_of(*chain, kind);
-    return sluice::contents_of(std::get<sluice::filter>(form), {kind, planned_keys, planned_fpr});
-  }
-};
-
-/// Verified. Throws sluice::file_error.
-loaded load(const std::string& file) {
-  const sluice::view v = sluice::view::map(file);
-  v.verify();
-  const sluice::file_contents& contents = v.contents();
-  if (contents.grows) return {sluice::growing_filter_of(contents), contents.keys, 0, contents.grows->fpr};
-  const sluice::stored_filter& first = contents.filters.front();
-  return {sluice::filter_of(first), contents.keys, first.planned_keys, first.planned_fpr};
-}
-
-ordered_json report_of(const loaded& f, const std::string& file) {
+ordered_json report_of(const sluice::keyed_filter& f, const std::string& file) {
   ordered_json j;
   j["file"] = file;
-  j["keys_inserted"] = f.keys();
-  j["planned_keys"] = f.planned_keys == 0 ? ordered_json(nullptr) : ordered_json(f.planned_keys);
-  j["fpr_promised"] = f.planned_fpr == 0 ? ordered_json(nullptr) : ordered_json(f.planned_fpr);
-  j["fpr_from_fill"] = f.fpr_from_fill();
+  j["keys_inserted"] = f.keys_inserted();
+  j["planned_keys"] = or_null_if_zero(f.planned_keys());
+  j["fpr_promised"] = or_null_if_zero(f.planned_fpr());
+  j["fpr_from_fill"] = sluice::fpr_of_any(f.stats());
   return j;
 }
 
@@ -75,17 +35,17 @@ struct add_options {
 
 int run_add(const add_options& o) {
   output_file out(o.file, true);  // the lock comes first: what is read then is what will be replaced
-  loaded f = load(o.file);
-  sluice_keys::key_input input(keys_of(o.keys, f.kind, o.file));
-  const std::uint64_t before = f.keys();
+  auto f = sluice::keyed_filter::load(out.path());
+  sluice_keys::key_input input(keys_of(o.keys, f.keys(), o.file));
+  const std::uint64_t before = f.keys_inserted();
   const std::uint64_t read = for_all_digests(input, o.threads, "adding", f.seed(),
-                                             [&](const std::vector<sluice::digest>& some) { f.insert(some); });
+                                             [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
   out.save(f.contents());
   tell_of_input(input);
   ordered_json j = report_of(f, o.file);
-  warn_if_overfull(o.file, f.planned_keys, f.keys(), j["fpr_from_fill"], f.planned_fpr);
+  warn_if_not_as_promised(o.file, f, j["fpr_from_fill"]);
   j["keys_read"] = read;
-  j["keys_new"] = f.keys() - before;
+  j["keys_new"] = f.keys_inserted() - before;
   print_result(j, o.json);
   return 0;
 }
@@ -99,24 +59,18 @@ struct merge_options {
 
 int run_merge(const merge_options& o) {
   output_file out(o.out, o.force);
-  loaded all = load(o.files.front());
+  auto all = sluice::keyed_filter::load(o.files.front());
   for (std::size_t i = 1; i < o.files.size(); ++i) {
-    const loaded next = load(o.files[i]);
-    const std::string both = fmt::format("{} and {} cannot be merged: ", o.files.front(), o.files[i]);
-    if (next.kind != all.kind) {
-      throw sluice::merge_error(
-          fmt::format("{}one has keys of kind {}, the other {}", both, name_of(all.kind), name_of(next.kind)));
-    }
-    if (next.form.index() != all.form.index()) throw sluice::merge_error(both + "one grows, the other does not");
+    const auto next = sluice::keyed_filter::load(o.files[i]);
     try {
-      std::visit([&](auto& f) { f.merge(std::get<std::remove_reference_t<decltype(f)>>(next.form)); }, all.form);
+      all.merge(next);
     } catch (const sluice::merge_error& e) {
-      throw sluice::merge_error(both + e.what());
+      throw sluice::merge_error(fmt::format("{} and {} cannot be merged: {}", o.files.front(), o.files[i], e.what()));
     }
   }
   out.save(all.contents());
   const ordered_json report = report_of(all, o.out);
-  warn_if_overfull(o.out, all.planned_keys, all.keys(), report["fpr_from_fill"], all.planned_fpr);
+  warn_if_not_as_promised(o.out, all, report["fpr_from_fill"]);
   print_result(report, o.json);
   return 0;
 }
@@ -128,7 +82,7 @@ command add_command(CLI::App& app) {
   const auto o = std::make_shared<add_options>();
   sub->add_option("FILTER", o->file, "the filter file")->required();
   add_key_options(*sub, o->keys);
-  sub->add_option("--threads", o->threads, "0: as many as the machine has")->capture_default_str();
+  add_threads(*sub, o->threads);
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(
       "The file is replaced as a whole when all keys are in it; until then, and after an interrupt, it is as it was. "

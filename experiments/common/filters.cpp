@@ -11,11 +11,6 @@
 namespace experiments {
 namespace {
 
-sluice::parameters with_seed(sluice::parameters p, std::uint64_t seed) {
-  std::visit([&](auto& q) { q.seed = seed; }, p);
-  return p;
-}
-
 template <class KeyOf>
 sluice::metered_filter filled(const sluice::parameters& p, std::uint64_t keys, const KeyOf& key_of) {
   if (const auto* gated = std::get_if<sluice::gated_parameters>(&p); gated != nullptr && gated->is_static) {
@@ -35,7 +30,7 @@ measured measure_keys(const sluice::parameters& p, std::uint64_t keys, const Key
   in_parallel(
       trials, how.threads,
       [&](std::uint64_t i) {
-        const sluice::metered_filter f = filled(with_seed(p, how.seed_of(i)), keys, key_of);
+        const sluice::metered_filter f = filled(sluice::with_seed(p, how.seed_of(i)), keys, key_of);
         // Early keys and late ones alike: the first to come find empty blocks, and their lookups end sooner.
         for (std::uint64_t key = 0; key < keys; key += keys / 100'000 + 1) {
           if (!f.may_contain(key_of(key))) throw sluice::error("false negative: this is a bug, please report it");

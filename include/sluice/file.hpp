@@ -5,7 +5,7 @@
 //   sluice::filter again = sluice::load("words.sluice");
 //   sluice::view there = sluice::view::map("words.sluice");       without reading it (view.hpp)
 //
-// growing_filter.hpp has the same for chains.
+// growing_filter.hpp has the same for chains, keyed_filter.hpp for whatever a file has.
 #pragma once
 
 #include <algorithm>
@@ -73,12 +73,16 @@ struct saved_as {
   return to_bytes(contents_of(f, what));
 }
 
-/// Writes into a replacement that is there already (whose lock others wait for), and puts it in its place. Throws file_error.
-inline void save(const file_contents& contents, file::replacement& into, file::existing how = file::existing::replace) {
+/// Writes into a replacement that is there already (whose lock others wait for); its commit() puts it in its place. The contents of a view should be
+/// verified first: damaged bytes would get checksums that are right. Throws file_error.
+inline void write(const file_contents& contents, file::replacement& into) {
   const file::layout at = file::layout_of(contents);
   into.resize(at.file_bytes);
   file::write_contents(contents, at,
                        [&](std::uint64_t offset, std::span<const std::byte> part) { into.write_at(offset, part); });
+}
+inline void save(const file_contents& contents, file::replacement& into, file::existing how = file::existing::replace) {
+  write(contents, into);
   into.commit(how);
 }
 /// Throws file_error with the file and the reason; then what was there is there still.

@@ -1,7 +1,8 @@
 // filter: the type most people use. Scheme, block size and every number are run-time values; what is behind them is one
 // of the recipes of filter/recipes.hpp.
 //
-//   sluice::filter f(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 15, .trace = 4,
+//   auto f = sluice::filter::for_keys(100'000'000, {.fpr = 1e-6});           with plan.hpp, which finds the best parameters
+//   sluice::filter g(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 15, .trace = 4,
 //                                             .second_hashes = 12, .threshold = 177, .margin = 6});
 //   f.insert("key");   f.may_contain("key");   f.stats().fpr_from_fill;
 //
@@ -96,9 +97,16 @@ private:
   any_view view_;
 };
 
+struct plan_request;
+
 template <class Meter>
 class runtime_filter {
 public:
+  /// The best filter for so many keys, a rate of 0.001, or what else is wanted: {.fpr = 1e-6}, {.memory_bits = 8e6, .hit_ratio = 0.9}.
+  /// Include plan.hpp, which defines both. Throws parameter_error if no filter keeps all limits.
+  [[nodiscard]] static runtime_filter for_keys(std::uint64_t keys, const plan_request& wanted);
+  [[nodiscard]] static runtime_filter for_keys(std::uint64_t keys);
+
   /// Throws parameter_error for parameters that describe no filter, memory_error where there is not enough memory.
   explicit runtime_filter(const parameters& p, std::pmr::memory_resource* memory = default_memory())
       : parameters_(normalised(p)), filter_(make(parameters_, memory)) {}

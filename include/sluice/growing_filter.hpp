@@ -178,10 +178,13 @@ public:
     return sum;
   }
   /// Of the bits as they are.
-  [[nodiscard]] double fpr_from_fill() const {
-    double none = 1;
-    for (const chain_link& l : links_) none *= 1 - l.filter.stats().fpr_from_fill;
-    return 1 - none;
+  [[nodiscard]] double fpr_from_fill() const { return fpr_of_any(stats()); }
+  /// Of each link.
+  [[nodiscard]] std::vector<statistics> stats() const {
+    std::vector<statistics> all;
+    all.reserve(links_.size());
+    for (const chain_link& l : links_) all.push_back(l.filter.stats());
+    return all;
   }
   /// Links that the lookup of a random stored key asks, on average; that of an absent one asks all.
   [[nodiscard]] double links_per_hit() const noexcept {
@@ -217,9 +220,9 @@ private:
   }
 
   [[nodiscard]] parameters best(double keys, double fpr) const {
-    parameters p = plan({.keys = keys, .fpr = fpr, .block_bits = how_.block_bits, .mergeable = true}).front().params;
-    std::visit([&](auto& q) { q.seed = how_.seed; }, p);
-    return p;
+    return plan({.keys = keys, .fpr = fpr, .block_bits = how_.block_bits, .mergeable = true, .seed = how_.seed})
+        .front()
+        .params;
   }
   void add_link() {
     const std::uint64_t capacity =

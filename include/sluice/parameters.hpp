@@ -160,6 +160,10 @@ using parameters =
 [[nodiscard]] inline std::uint64_t seed_of(const parameters& p) {
   return std::visit([](const auto& q) { return q.seed; }, p);
 }
+[[nodiscard]] inline parameters with_seed(parameters p, std::uint64_t seed) {
+  std::visit([=](auto& q) { q.seed = seed; }, p);
+  return p;
+}
 
 /// Of the union of two filters: what is left of the parameters of either. Only filters whose unions have equal ones can be merged.
 [[nodiscard]] inline parameters united(parameters p) {
@@ -187,7 +191,7 @@ namespace detail {
 inline constexpr std::uint32_t least_block_bits = 64;
 inline constexpr std::uint32_t most_block_bits = 4096;
 inline constexpr std::uint32_t most_array_hashes = 4096;
-inline constexpr std::uint32_t most_groups = 65536;
+inline constexpr std::uint64_t most_choice_positions = 16'384;  // c k: a lookup computes them all
 
 inline void demand(bool holds, std::string_view scheme, const std::string& sentence) {
   if (!holds) throw parameter_error(std::string(scheme) + " filter: " + sentence);
@@ -265,8 +269,10 @@ inline void check(const classic_parameters& p) { detail::check_array(p.scheme, p
 
 inline void check(const choice_parameters& p) {
   detail::check_array(p.scheme, p.bits, p.hashes);
-  detail::demand(p.groups >= 1 && p.groups <= detail::most_groups, p.scheme,
-                 "a key has 1 to " + std::to_string(detail::most_groups) + " groups, not " + std::to_string(p.groups));
+  detail::demand(p.groups >= 1, p.scheme, "a key has at least one group");
+  detail::demand(std::uint64_t{p.groups} * p.hashes <= detail::most_choice_positions, p.scheme,
+                 std::to_string(p.groups) + " groups of " + std::to_string(p.hashes) +
+                     " positions are too many; all groups together have at most 16384");
 }
 
 inline void check(const bloom_g_parameters& p) {

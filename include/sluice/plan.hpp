@@ -1,6 +1,8 @@
 // plan: from a budget to the best filter, before any memory is spent.
 //
-//   for (const auto& c : sluice::plan({.keys = 1e8, .fpr = 1e-6})) ...      the first is the recommendation
+//   auto f = sluice::filter::for_keys(100'000'000, {.fpr = 1e-6});           the best filter for these keys and this rate
+//
+//   for (const auto& c : sluice::plan({.keys = 1e8, .fpr = 1e-6})) ...      all candidates; the first is the recommendation
 //   sluice::filter f(candidates.front().params);
 //
 // Every scheme is sized for the request: for a given rate, the fewest bits per key at which its model (fpr_exact) meets it;
@@ -20,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/filter.hpp"
+#include "sluice/overflow/exact_list.hpp"
 #include "sluice/plan/designs.hpp"
 #include "sluice/plan/request.hpp"
 #include "sluice/theory/model.hpp"
@@ -34,6 +38,12 @@ inline constexpr double least_bits = 4;   // bits per key that are considered
 inline constexpr double most_bits = 64;
 inline constexpr double close_enough = 0.01;  // of a rate that must be met: 1% below it is good enough
 
+[[nodiscard]] inline std::string number_text(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::general, 3).ptr;
+  return {text.begin(), end};
+}
+
 inline void check(const plan_request& q) {
   const auto demand = [](bool holds, const std::string& sentence) {
     if (!holds) throw parameter_error("plan: " + sentence);
@@ -44,18 +54,18 @@ inline void check(const plan_request& q) {
   demand(!q.keys || (*q.keys >= 1 && *q.keys <= 1e18), "the number of keys is from 1 to 1e18");
   demand(!q.fpr || (*q.fpr > 0 && *q.fpr < 1), "the false positive rate lies between 0 and 1");
   demand(!q.memory_bits || (*q.memory_bits >= 64 && *q.memory_bits <= 1e20), "the memory is from 8 bytes to 1e19");
+  if (q.keys && q.memory_bits) {
+    const double bits = *q.memory_bits / *q.keys;
+    demand(bits >= least_bits, number_text(bits) + " bits a key are too few; 4 are the least");
+  }
   demand(q.hit_ratio >= 0 && q.hit_ratio <= 1, "the hit ratio is a share from 0 to 1");
   demand(q.second_line_cost >= 0 && q.second_line_cost <= 1, "the cost of a second line is from 0 to 1");
   demand(q.overload >= 1 && q.overload <= 4, "the overload is from 1 to 4 times the keys");
   demand(q.max_blocks >= 1, "a lookup reads at least one block");
   demand(q.mean_cost_limit >= 1, "a lookup costs at least 1");
+  demand(!(q.accesses_hit && !(*q.accesses_hit >= 1)), "a hit reads at least one block");
+  demand(!(q.accesses_miss && !(*q.accesses_miss >= 1)), "a miss reads at least one block");
   demand(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
-}
-
-[[nodiscard]] inline std::string number_text(double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::general, 3).ptr;
-  return {text.begin(), end};
 }
 
 /// The most blocks that a lookup can read, and whether further ones lie in the page of the first.
@@ -85,10 +95,10 @@ struct reach {
       p);
 }
 
-/// What an exact list of so many digests occupies: a power of two of 64-bit slots, three quarters full at most.
+/// What an exact list of so many digests occupies.
 [[nodiscard]] inline double list_bits(double members) {
   if (members < 1) return 0;
-  return 64 * std::exp2(std::ceil(std::log2(std::max(16.0, members * 4 / 3 + 1))));
+  return 64 * static_cast<double>(exact_list::slots_for(static_cast<std::uint64_t>(std::ceil(members))));
 }
 
 [[nodiscard]] inline bool has_list(const parameters& p) {
@@ -107,7 +117,7 @@ struct reach {
 
 /// The candidate of these parameters: predictions, memory, cost.
 [[nodiscard]] inline plan_candidate evaluate(const parameters& p, double keys, const plan_request& q) {
-  plan_candidate c{.params = normalised(p), .predicted = theory::predict(p, keys), .keys = keys};
+  plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = theory::predict(p, keys), .keys = keys};
   const double bits = filter_bits(c.params);
   c.bits_per_key = bits / keys;
   c.memory_bytes = (bits + (has_list(c.params) ? list_bits(c.predicted.overflow_fraction * keys) : 0)) / 8;
@@ -221,7 +231,7 @@ struct reach {
         const double used = 8 * c->memory_bytes / asked_bits;
         if (used <= 1) break;
         bits = clamped / used * (1 - 1e-6);
-        if (bits < plan_detail::least_bits) {  // the list alone is too large
+        if (bits < plan_detail::least_bits / 2) {  // the list alone is too large
           c.reset();
           break;
         }
@@ -290,6 +300,28 @@ struct reach {
     }
   }
   return found;
+}
+
+/// The recommendation. Throws parameter_error if no filter keeps all limits.
+[[nodiscard]] inline plan_candidate best_plan(const plan_request& q) {
+  plan_candidate first = plan(q).front();
+  if (first.broken_limit.empty()) return first;
+  throw parameter_error("plan: no filter keeps all limits; the nearest is " + std::string(scheme_name(first.params)) +
+                        ", but " + first.broken_limit);
+}
+
+template <class Meter>
+runtime_filter<Meter> runtime_filter<Meter>::for_keys(std::uint64_t keys, const plan_request& wanted) {
+  if (wanted.keys) throw parameter_error("for_keys: the number of keys is given twice");
+  if (wanted.all_keys_known) throw parameter_error("for_keys: static filters are made by static_builder");
+  plan_request q = wanted;
+  q.keys = static_cast<double>(keys);
+  if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;
+  return runtime_filter(best_plan(q).params);
+}
+template <class Meter>
+runtime_filter<Meter> runtime_filter<Meter>::for_keys(std::uint64_t keys) {
+  return for_keys(keys, {});
 }
 
 }  // namespace sluice

@@ -18,7 +18,6 @@
 #include <iterator>
 #include <limits>
 #include <span>
-#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -49,8 +48,6 @@ public:
 
   /// The groups whose keys these are. The digests are left in another order.
   void write(const digest_range& range) {
-    const std::uint32_t threads =
-        options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
     const auto make_worker = [this] {
       return [this, search = gate_search(parameters_, groups(), options_)](
                  std::uint64_t group, std::span<const digest> keys) mutable { write_group(search, group, keys); };
@@ -62,7 +59,7 @@ public:
         options_.progress(static_cast<double>(done_) / static_cast<double>(all_keys_));
       }
     };
-    range_work(groups(), make_worker, finished).run(range, threads);
+    range_work(groups(), make_worker, finished).run(range, threads_or_all(options_.threads));
   }
 
   [[nodiscard]] const block_groups& groups() const noexcept { return recipe_.placement.groups(); }

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,16 +29,6 @@
 #include "sluice/filter/chain.hpp"
 
 namespace sluice {
-
-/// Can a key of this type be one of that kind? Digests can be any: whoever made them knows.
-template <key K>
-[[nodiscard]] constexpr bool is_of_kind(key_kind kind) noexcept {
-  if constexpr (std::same_as<std::remove_cvref_t<K>, digest>) {
-    return true;
-  } else {
-    return integer_key<std::remove_cvref_t<K>> == (kind != key_kind::bytes);
-  }
-}
 
 class view {
 public:
@@ -59,8 +50,9 @@ public:
   }
 
   /// Throws key_error if the file has keys of another kind.
-  [[nodiscard]] bool may_contain(const key auto& k) const {
-    demand_kind(k);
+  template <key K>
+  [[nodiscard]] bool may_contain(const K& k) const {
+    demand_kind<K>(contents_.keys, name_);
     const digest x = hash_(k);
     for (std::size_t i = filters_.size(); i-- > 0;) {
       if (filters_[i].may_contain(x)) return true;
@@ -71,7 +63,7 @@ public:
   /// Looks all keys up and writes 1 or 0 for each. Throws key_error, and parameter_error if there is no room for so many answers.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    if (std::ranges::size(keys) != 0) demand_kind(*std::ranges::begin(keys));
+    demand_kind<std::ranges::range_value_t<Keys>>(contents_.keys, name_);
     if (filters_.size() == 1) {
       filters_.front().may_contain_bulk(keys, answers);
       return;
@@ -102,13 +94,6 @@ public:
   }
 
 private:
-  template <key K>
-  void demand_kind(const K& /*k*/) const {
-    if (is_of_kind<K>(contents_.keys)) return;
-    throw key_error(name_ + " has keys of kind " + std::string(name_of(contents_.keys)) + ", and was asked for " +
-                    (integer_key<std::remove_cvref_t<K>> ? "an integer" : "bytes"));
-  }
-
   std::string name_;
   std::span<const std::byte> file_;
   std::shared_ptr<const file::mapping> mapping_;

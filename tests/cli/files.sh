@@ -2,53 +2,12 @@
 # Filter files by the command line, as a person uses it: all formats of keys, pipes, wrong files, full disks, interrupts, several writers at once.
 # usage: files.sh PATH_TO_SLUICE
 set -uo pipefail
-sluice=$(realpath "$1")
-passed=0 failed=0
-work=$(mktemp -d)
-cleanup() {
-  mountpoint -q "$work/small" && umount "$work/small"
-  rm -rf "$work"
-}
-trap cleanup EXIT
-cd "$work" || exit 2
-
-note() { # note OK|bad NAME
-  if [[ $1 == ok ]]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "cli: $2" >&2
-    head -3 out err >&2 2>/dev/null
-  fi
-}
-# gives STATUS OUTPUT ARGUMENTS...: exit status and standard output of sluice
-gives() {
-  local status=$1 expected=$2
-  shift 2
-  "$sluice" "$@" >out 2>err
-  local was=$?
-  if [[ $was == "$status" && $(cat out) == "$expected" ]]; then note ok; else note bad "'sluice $*' gave status $was, wanted $status and '$expected'"; fi
-}
-# refused WORDS ARGUMENTS...: status 2, nothing on stdout, WORDS on stderr
-refused() {
-  local words=$1
-  shift
-  "$sluice" "$@" >out 2>err
-  local was=$?
-  if [[ $was == 2 && ! -s out ]] && grep -qF -- "$words" err; then note ok; else note bad "'sluice $*' should be refused with '$words'; status $was"; fi
-}
-works() { # works ARGUMENTS...
-  if "$sluice" "$@" >out 2>err; then note ok; else note bad "'sluice $*' failed"; fi
-}
-holds() { # holds NAME CONDITION...: a condition of the shell
-  local name=$1
-  shift
-  if "$@"; then note ok; else note bad "$name"; fi
-}
-said() { grep -qF -- "$1" err; } # on the error output
+source "$(dirname "${BASH_SOURCE[0]}")/support.sh"
 
 # --- formats -------------------------------------------------------------------------------------------------------------
 printf 'one\ntwo\r\n\nthree' >lines
 works build -o lines.sluice lines
-holds "empty lines are counted" said "1 empty keys were skipped"
+holds "empty lines are counted" said "1 empty key was skipped"
 gives 0 $'one\ntwo\nthree' query lines.sluice --key one --key two --key three
 gives 0 $'one\ntwo\r\nthree' query lines.sluice lines
 gives 1 "" query lines.sluice --key four --key $'two\r'
@@ -88,7 +47,7 @@ works build -o ids.sluice --input csv:1 people.csv
 gives 0 $'id,name\r\n2,"two\nlines"\r' query two.sluice --input csv:id people.csv
 refused "there is no column 'age'; the header has 2: id, name" build -o bad.sluice --input csv:age people.csv
 refused "byte 3: a quote is opened here and never closed" build -o bad.sluice --input csv:a <(printf 'a\n\n"x')
-refused "record 2 has 1 fields, and column 2" build -o bad.sluice --input csv:b <(printf 'a,b\n1\n')
+refused "record 2 has 1 field, and the header has 2" build -o bad.sluice --input csv:b <(printf 'a,b\n1\n')
 refused "a quote within a field" build -o bad.sluice --input csv:a <(printf 'a,b\nx"y,1\n')
 refused "there is nothing in it" build -o bad.sluice --input csv:a /dev/null
 gzip -k lines && zstd -q lines 2>/dev/null || cp lines.gz lines.zst
@@ -101,7 +60,7 @@ head -c 25 lines.gz >cut.gz
 refused "the packed bytes end in the middle" query lines.sluice --count cut.gz
 refused "it is a folder" build -o bad.sluice .
 refused "cannot be read: No such file" build -o bad.sluice missing
-holds "nothing is left of what was refused" test ! -e bad.sluice -a ! -e bad.sluice.partial
+holds "nothing is left of what was refused" test ! -e bad.sluice -a ! -e .bad.sluice.partial
 refused "is not a packet capture" build -o bad.sluice --input pcap:5tuple lines
 
 # --- building ------------------------------------------------------------------------------------------------------------
@@ -206,11 +165,11 @@ adder=$!
 exec 9>slow
 echo 123456789 >&9
 sleep 0.3
-holds "a writer holds its lock" test -e many.sluice.partial
+holds "a writer holds its lock" test -e .many.sluice.partial
 kill -TERM $adder
 wait $adder 2>/dev/null
 exec 9>&-
-holds "an interrupt removes what was begun" test ! -e many.sluice.partial
+holds "an interrupt removes what was begun" test ! -e .many.sluice.partial
 gives 0 28000 query many.sluice --count many added
 works verify many.sluice
 
@@ -228,7 +187,7 @@ done
 note ok
 works add big.sluice --key after
 gives 0 after query big.sluice --key after
-holds "nothing is left behind" test ! -e big.sluice.partial
+holds "nothing is left behind" test ! -e .big.sluice.partial
 
 # A disk that is full.
 mkdir small
@@ -262,5 +221,4 @@ b,g=j['schemes']
 assert b['scheme']=='blocked' and abs(b['fpr']/b['fpr_predicted']-1)<.2 and abs(g['accesses_hit']/g['accesses_hit_predicted']-1)<.03
 assert b['hit_bulk_to_blocked']==1 and all(s['ns_'+t]>0 for s in (b,g) for t in ('insert','insert_bulk','hit','hit_bulk','miss','miss_bulk'))"
 
-echo "$passed passed, $failed failed"
-((failed == 0))
+finish

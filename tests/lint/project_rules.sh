@@ -26,12 +26,13 @@ allowed() {
     file) echo '^(errors|hash|block/words|overflow/|parameters|filter/|growth|file/)' ;;
     view.hpp | file.hpp) echo '^(errors|filter|file/|view)' ;;
     growing_filter.hpp) echo '^(errors|filter|growth|file|plan)' ;;
+    keyed_filter.hpp) echo '^(errors|filter|growing_filter|file|view)' ;;
     chained_table.hpp) echo '^(errors|numbers|hash|block/|placement/|theory/)' ;;
     choice_builder.hpp) echo '^(errors|hash|block/|placement/|parameters|builder/|filter)' ;;
     concurrent.hpp) echo '^filter' ;;
     filter.hpp | presets.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/)' ;;
     theory) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/|static_builder|theory/)' ;;
-    plan | plan.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter/|theory/|plan/)' ;;
+    plan | plan.hpp) echo '^(errors|numbers|hash|block/|placement/|overflow/|parameters|filter|theory/|plan/)' ;;
     sluice.hpp) echo '.' ;;
     *) echo "unknown" ;;
   esac

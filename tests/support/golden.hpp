@@ -23,6 +23,15 @@ inline std::uint64_t golden_number(std::uint64_t i) { return i * i * i + 17; }
 inline std::string golden_text(std::uint64_t i) { return "key " + std::to_string(i * 7919); }
 inline constexpr std::uint64_t golden_keys = 150;
 
+inline bool has_golden_keys(const sluice::view& v) {
+  for (std::uint64_t i = 0; i < golden_keys; ++i) {
+    const bool found =
+        v.keys() == sluice::key_kind::bytes ? v.may_contain(golden_text(i)) : v.may_contain(golden_number(i));
+    if (!found) return false;
+  }
+  return true;
+}
+
 namespace detail {
 
 template <class Filter>
@@ -110,6 +119,25 @@ inline std::vector<golden_case> golden_cases() {
          static_builder builder({.blocks = 5, .hashes = 10, .trace = 3, .second_hashes = 8, .seed = 17});
          detail::fill(builder, key_kind::u64);
          return to_bytes(builder.build({.rounds = 0}), {.keys = key_kind::u64});
+       }},
+      {"static-with-closed-gates", key_kind::u64,
+       [] {
+         // Every second gate, whatever the keys: insertions then do as the gates say.
+         filter f(gated_parameters{.blocks = 5,
+                                   .hashes = 10,
+                                   .trace = 3,
+                                   .second_hashes = 8,
+                                   .threshold = 100,
+                                   .is_static = true,
+                                   .seed = 19},
+                  [](std::span<std::byte> bytes) {
+                    for (std::uint32_t gate = 0; gate < 5 * 8; gate += 2) {
+                      bits::set_bit(bytes.data() + 64 * (gate / 8), lanes::gate_bit(gate % 8));
+                    }
+                    return std::uint64_t{0};
+                  });
+         detail::fill(f, key_kind::u64);
+         return to_bytes(f, {.keys = key_kind::u64});
        }},
       {"chain", key_kind::bytes,
        [] {

@@ -19,11 +19,10 @@ inline double tolerance(const sample& s) { return trial_sigmas * s.standard_erro
 /// One filter of each seed, filled with `keys` keys.
 class repeated {
 public:
-  repeated(sluice::parameters p, std::uint64_t keys, int repetitions = trials) : keys_(keys) {
+  repeated(const sluice::parameters& p, std::uint64_t keys, int repetitions = trials) : keys_(keys) {
     for (int trial = 0; trial < repetitions; ++trial) {
       const auto seed = static_cast<std::uint64_t>(trial) + 1;
-      std::visit([&](auto& q) { q.seed = seed; }, p);
-      sluice::metered_filter f(p);
+      sluice::metered_filter f(sluice::with_seed(p, seed));
       for (std::uint64_t i = 0; i < keys; ++i) f.insert(i);
       for (std::uint64_t i = 0; i < keys; i += 5) static_cast<void>(f.may_contain(i));
       results_.push_back(f.stats());

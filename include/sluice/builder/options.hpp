@@ -3,10 +3,17 @@
 //   builder.insert(key);   builder.insert_bulk(keys);   sluice::filter f = builder.build({.rounds = 8});
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <thread>
 
 namespace sluice {
+
+/// As many threads as were asked for; for 0, as many as the machine has.
+[[nodiscard]] inline std::uint32_t threads_or_all(std::uint32_t threads) noexcept {
+  return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+}
 
 struct build_options {
   /// Passes over all decisions. The first few gain most; docs/static.md has a figure. Search ends earlier when nothing is gained.

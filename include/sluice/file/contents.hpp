@@ -2,14 +2,19 @@
 // describe what is to be written and what was read; then the spans point into the bytes that were read.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "sluice/errors.hpp"
 #include "sluice/growth.hpp"
+#include "sluice/hash.hpp"
 #include "sluice/overflow/overflow.hpp"
 #include "sluice/parameters.hpp"
 
@@ -20,6 +25,16 @@ enum class key_kind : std::uint8_t { bytes = 1, u64 = 2, u32 = 3 };
 
 [[nodiscard]] constexpr std::string_view name_of(key_kind kind) noexcept {
   return kind == key_kind::bytes ? "bytes" : kind == key_kind::u64 ? "u64" : "u32";
+}
+
+/// Throws key_error unless a key of this type can be one of that kind; `name` is for the sentence. Digests can be of any: whoever made them knows.
+template <class Key>
+  requires key<std::remove_cvref_t<Key>>
+void demand_kind(key_kind kind, std::string_view name) {
+  using type = std::remove_cvref_t<Key>;
+  if (std::same_as<type, digest> || integer_key<type> == (kind != key_kind::bytes)) return;
+  throw key_error(std::string(name) + " has keys of kind " + std::string(name_of(kind)) + ", and was given " +
+                  (integer_key<type> ? "an integer" : "bytes"));
 }
 
 /// One filter of a file.

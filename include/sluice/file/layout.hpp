@@ -35,6 +35,7 @@ inline constexpr std::uint32_t hash_identity =
 inline constexpr std::uint32_t flag_grows = 1;
 inline constexpr std::uint64_t preamble_bytes = 128;
 inline constexpr std::uint64_t record_bytes = 192;
+inline constexpr std::uint64_t most_header_bytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t alignment = 4096;
 inline constexpr std::uint64_t checksum_offset = 16;
 inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 62;  // so that sums of two positions fit
@@ -252,10 +253,23 @@ struct filter_sizes {
   return layout_for(sizes);
 }
 
+/// Throws parameter_error for contents that no reader would believe.
+inline void check(const file_contents& contents) {
+  const auto demand = [](bool holds, const char* sentence) {
+    if (!holds) throw parameter_error(std::string("file: ") + sentence);
+  };
+  demand(contents.keys >= key_kind::bytes && contents.keys <= key_kind::u32, "there is no such kind of keys");
+  demand(contents.filters.size() == 1 || (contents.grows && !contents.filters.empty()),
+         "it has one filter, or a chain of some");
+  for (const stored_filter& f : contents.filters) {
+    demand(f.planned_fpr >= 0 && f.planned_fpr <= 1, "the planned rate does not lie between 0 and 1");
+  }
+}
+
 /// The header of these contents, whose table of checksums has the checksum given.
 [[nodiscard]] inline std::vector<std::byte> header_of(const file_contents& contents, const layout& at,
                                                       std::uint64_t table_checksum) {
-  if (at.header_bytes > std::numeric_limits<std::uint32_t>::max()) {
+  if (at.header_bytes > most_header_bytes) {
     throw parameter_error("a file has no room for " + std::to_string(contents.filters.size()) + " filters");
   }
   std::vector<std::byte> header(at.header_bytes);
@@ -295,9 +309,11 @@ struct filter_sizes {
   return header;
 }
 
-/// Writes a file: write_at(offset, bytes) is called for every part, the header last, and not for zeros, which are there already.
+/// Writes a file: write_at(offset, bytes) is called for every part, the header last, and not for zeros, which are there already. Throws
+/// parameter_error before it writes anything.
 template <class WriteAt>
 void write_contents(const file_contents& contents, const layout& at, const WriteAt& write_at) {
+  check(contents);
   chunk_checksums sums;
   std::uint64_t position = at.data_offset;
   const auto put = [&](std::uint64_t offset, std::span<const std::byte> bytes) {

@@ -7,48 +7,24 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <system_error>
 
 #include "sluice/errors.hpp"
+#include "sluice/file/descriptor.hpp"
 
 namespace sluice::file {
-
-[[noreturn]] inline void fail(const std::string& path, const char* what, int reason) {
-  throw file_error(path + " cannot be " + what + ": " + std::generic_category().message(reason));
-}
-
-/// A file descriptor that is closed.
-class descriptor {
-public:
-  explicit descriptor(int number = -1) noexcept : number_(number) {}
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  descriptor(descriptor&& other) noexcept : number_(other.number_) { other.number_ = -1; }
-  descriptor& operator=(descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int get() const noexcept { return number_; }
-
-private:
-  int number_;
-};
 
 class mapping {
 public:
   /// Throws file_error with the file and the reason.
   explicit mapping(const std::string& path) {
-    const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const descriptor file(
+        ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe's writer is not waited for
     struct stat about{};
     if (file.get() < 0 || ::fstat(file.get(), &about) != 0) fail(path, "read", errno);
     if (S_ISDIR(about.st_mode)) fail(path, "read", EISDIR);

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -39,6 +41,8 @@ public:
   void at(std::uint64_t offset, T& value) const {
     if constexpr (std::is_same_v<T, double>) {
       value = std::bit_cast<double>(get(offset, sizeof value));
+      // All are shares or rates; zero has one form.
+      if (std::signbit(value) || !std::isfinite(value)) refuse(name_, base_ + offset, "this is not a number from 0 on");
     } else {
       value = static_cast<T>(get(offset, sizeof value));
     }
@@ -92,6 +96,7 @@ private:
                std::to_string(version));
   }
   if (p.header_bytes < preamble_bytes) refuse(name, 12, "a header has at least 128 bytes");
+  if (p.header_bytes > most_header_bytes) refuse(name, 12, "a header has at most a mebibyte");
   if (p.header_bytes > size) refuse(name, size, "the file ends within its header; it was cut off");
   std::vector<std::byte> header(file.begin(), file.begin() + p.header_bytes);
   std::fill_n(header.begin() + checksum_offset, 8, std::byte{0});
@@ -125,11 +130,11 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
       [&]<class Recipe>(const Recipe& r) {
         if constexpr (std::is_same_v<typename Recipe::overflow_type, exact_list>) {
           const std::uint64_t slots = o.slots.size() / 8;
-          demand(o.slots.size() % 8 == 0 && (slots == 0 || std::has_single_bit(slots)), 120,
-                 "an exact list has a power of two of slots");
-          const std::uint64_t members = o.keys - (o.holds_zero ? 1 : 0);
-          demand(o.keys >= (o.holds_zero ? 1U : 0U) && members <= slots / 4 * 3, 128,
-                 "an exact list has more members than its slots allow");
+          const std::uint64_t zero = o.holds_zero ? 1 : 0;  // it has no slot
+          demand(o.keys >= zero, 128, "the digest 0 is a member, too");
+          demand(o.slots.size() % 8 == 0 && o.keys <= std::numeric_limits<std::uint64_t>::max() / 4 &&
+                     (slots == exact_list::slots_for(o.keys) || slots == exact_list::slots_for(o.keys - zero)),
+                 120, "an exact list has as many slots as its members need");
           demand(o.spent <= r.overflow_how.access_budget, 136, "more accesses were spent than the budget allows");
           demand(!o.budget_spent || o.spent == r.overflow_how.access_budget, 144, "the budget is not spent yet");
           demand(!o.budget_spent || o.spent != 0, 144, "there is no budget to spend");
@@ -197,8 +202,34 @@ inline void check_chain(const std::string& name, const growth& how, const std::v
   }
   if (how.seed != seed_of(filters.front().params)) refuse(name, 96, "the chain has another seed than its filters");
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (filters[i].planned_keys >= how.first_keys) continue;
-    refuse(name, preamble_bytes + record_bytes * i + 80, "no link of a chain holds fewer keys than the first");
+    const auto demand = [&](bool holds, const char* reason) {
+      if (!holds) refuse(name, preamble_bytes + record_bytes * i + 80, reason);
+    };
+    demand(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
+    // The next link is made for `factor` times as many: a small file must not ask for much memory.
+    demand(filters[i].planned_keys <= 8 * filters[i].blocks.size(), "no link holds more keys than it has bits");
+  }
+}
+
+/// Every member is where a search finds it, and there once; and none is far from where its search begins: insertions leave a list so.
+inline void verify_list(const std::string& name, std::span<const std::byte> file, const overflow_state& o) {
+  if (o.slots.empty()) return;
+  const auto at = static_cast<std::uint64_t>(o.slots.data() - file.data());
+  const exact_list_view list(o);
+  const std::uint64_t slots = o.slots.size() / 8;
+  std::uint64_t members = o.holds_zero ? 1 : 0;
+  std::uint64_t steps = 0;
+  for (std::uint64_t slot = 0; slot < slots; ++slot) {
+    const digest member{bits::load_word(o.slots.data(), slot)};
+    if (member.value == 0) continue;
+    ++members;
+    steps += (slot - derive(member, use::overflow_slot)) & (slots - 1);
+    if (steps > 64 * slots || list.slot_of(member) != slot) {
+      refuse(name, at + 8 * slot, "this member of the exact list is not where insertions put it");
+    }
+  }
+  if (members != o.keys) {
+    refuse(name, at, "the exact list has " + std::to_string(members) + " members, not " + std::to_string(o.keys));
   }
 }
 
@@ -256,17 +287,7 @@ inline void verify(const std::string& name, std::span<const std::byte> file, con
                      "the next " + std::to_string(bytes.size()) + " bytes are damaged: their checksum differs");
     }
   }
-  for (const stored_filter& f : contents.filters) {
-    std::uint64_t members = f.overflowed.holds_zero ? 1 : 0;
-    for (std::uint64_t slot = 0; slot < f.overflowed.slots.size() / 8; ++slot) {
-      members += bits::load_word(f.overflowed.slots.data(), slot) != 0 ? 1U : 0U;
-    }
-    if (!f.overflowed.slots.empty() && members != f.overflowed.keys) {
-      detail::refuse(
-          name, static_cast<std::uint64_t>(f.overflowed.slots.data() - file.data()),
-          "the exact list has " + std::to_string(members) + " members, not " + std::to_string(f.overflowed.keys));
-    }
-  }
+  for (const stored_filter& f : contents.filters) detail::verify_list(name, file, f.overflowed);
 }
 
 }  // namespace sluice::file

@@ -1,13 +1,13 @@
 // file/replacement: a new content for a file, which is there as a whole or not at all. POSIX.
 //
-//   F            what readers see: the old content, and after commit() the new one
-//   F.partial    what is being written, and the lock of all who write F
+//   F             what readers see: the old content, and after commit() the new one
+//   .F.partial    beside it: what is being written, and the lock of all who write F
 //
-// A writer opens F.partial, making it if there is none, and locks it (flock); another one waits for the lock. commit() writes everything through
-// to the disk, renames F.partial to F and writes the folder through. A writer that is killed leaves F as it was; its lock is gone with it, and the
-// next writer takes F.partial over.
+// A writer opens .F.partial, making it if there is none, and locks it (flock); another one waits for the lock. commit() writes everything through
+// to the disk, renames .F.partial to F and writes the folder through. A writer that is killed leaves F as it was; its lock is gone with it, and the
+// next writer takes .F.partial over.
 //
-// Invariants: only the holder of the lock on the file that F.partial names writes to it or moves it; F.partial is never another name of F when it is
+// Invariants: only the holder of the lock on the file that .F.partial names writes to it or moves it; .F.partial is never another name of F when it is
 // written to (a writer killed between link and unlink leaves it so).
 // Threads and processes may all be writers; readers take no lock.
 #pragma once
@@ -29,7 +29,7 @@
 #include <utility>
 
 #include "sluice/errors.hpp"
-#include "sluice/file/mapping.hpp"
+#include "sluice/file/descriptor.hpp"
 
 namespace sluice::file {
 
@@ -40,18 +40,18 @@ class replacement {
 public:
   /// Takes the lock; calls on_wait once if another writer has it. Throws file_error with the file and the reason.
   explicit replacement(const std::string& path, const std::function<void()>& on_wait = {}) : path_(target_of(path)) {
-    partial_ = path_ + ".partial";
+    partial_ = partial_of(path_);
     bool waited = false;
     for (;;) {
-      file_ = descriptor(::open(partial_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
-      if (file_.get() < 0) fail(path_, "written", errno);
+      // What replaces a private file is private from the beginning.
+      struct stat old{};
+      const mode_t mode = ::stat(path_.c_str(), &old) == 0 ? 0600 : 0666;
+      file_ = descriptor(::open(partial_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode));
+      if (file_.get() < 0) fail(path_, "written", errno, partial_);
       if (!lock(on_wait, waited)) continue;
+      if (!is_named()) continue;  // the other writer has put it in its place, or removed it
       struct stat ours{};
-      struct stat named{};
       if (::fstat(file_.get(), &ours) != 0) fail(path_, "written", errno);
-      if (::lstat(partial_.c_str(), &named) != 0 || named.st_ino != ours.st_ino || named.st_dev != ours.st_dev) {
-        continue;  // the other writer has put it in its place, or removed it
-      }
       if (!S_ISREG(ours.st_mode)) throw file_error(partial_ + " is in the way: it is not a regular file");
       if (ours.st_nlink > 1) {
         ::unlink(partial_.c_str());
@@ -68,7 +68,16 @@ public:
   replacement& operator=(replacement&&) = delete;
   /// Without commit() everything is as before.
   ~replacement() {
-    if (ours_) ::unlink(partial_.c_str());
+    if (ours_ && is_named()) ::unlink(partial_.c_str());
+  }
+
+  /// Where a new content of this file is written.
+  [[nodiscard]] static std::string partial_of(const std::string& path) {
+    const std::filesystem::path file(path);
+    std::string name = ".";
+    name += file.filename().string();
+    name += ".partial";
+    return (file.parent_path() / name).string();
   }
 
   /// The file itself, where a link names it.
@@ -92,36 +101,41 @@ public:
   /// Puts the new content in its place. Throws file_error if that fails, or if there is a file that must not be replaced.
   void commit(existing how = existing::replace) {
     struct stat old{};
-    if (::stat(path_.c_str(), &old) == 0) {
-      if (how == existing::refuse) refuse_existing();
-      // As much of what the old file was as the system lets us.
-      static_cast<void>(::fchmod(file_.get(), old.st_mode & 07777U) == 0);
-      static_cast<void>(::fchown(file_.get(), old.st_uid, old.st_gid) == 0);
-    }
+    const bool replaces = ::stat(path_.c_str(), &old) == 0;
+    if (replaces && how == existing::refuse) refuse_existing();
     if (::fsync(file_.get()) != 0) fail(path_, "written", errno);
-    if (how == existing::refuse) {
-      // Unlike rename, link does not replace what somebody else has put there meanwhile.
-      if (::link(partial_.c_str(), path_.c_str()) == 0) {
-        ::unlink(partial_.c_str());
-      } else if (errno == EPERM || errno == EOPNOTSUPP) {  // there are file systems without links
-        rename_it();
-      } else {
-        if (errno == EEXIST) refuse_existing();
-        fail(path_, "written", errno);
-      }
+    if (replaces) become_like(old);
+    if (!is_named()) throw file_error(path_ + " cannot be written: somebody has removed " + partial_);
+    // Unlike rename, link does not replace what somebody else has put there meanwhile; but there are file systems without it.
+    if (how == existing::refuse && ::link(partial_.c_str(), path_.c_str()) == 0) {
+      ::unlink(partial_.c_str());
     } else {
-      rename_it();
+      if (how == existing::refuse && errno == EEXIST) refuse_existing();
+      if (::rename(partial_.c_str(), path_.c_str()) != 0) fail(path_, "replaced", errno);
     }
     ours_ = false;
     sync_folder();
   }
+  /// Is the new content in its place?
+  [[nodiscard]] bool committed() const noexcept { return !ours_; }
 
 private:
-  void rename_it() const {
-    if (::rename(partial_.c_str(), path_.c_str()) != 0) fail(path_, "replaced", errno);
+  /// Does .F.partial still name the file that is ours?
+  [[nodiscard]] bool is_named() const {
+    struct stat ours{};
+    struct stat named{};
+    return ::fstat(file_.get(), &ours) == 0 && ::lstat(partial_.c_str(), &named) == 0 && named.st_ino == ours.st_ino &&
+           named.st_dev == ours.st_dev;
   }
 
-  /// A link stays a link: what it names is replaced.
+  /// As much of what the old file was as the system lets us: the owner, or at least the group. Another group than the old one gets no rights.
+  void become_like(const struct stat& old) const {
+    const bool same_group = ::fchown(file_.get(), old.st_uid, old.st_gid) == 0 ||
+                            ::fchown(file_.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
+    static_cast<void>(::fchmod(file_.get(), old.st_mode & (same_group ? 07777U : 07707U)) == 0);
+  }
+
+  /// A link stays a link: what it names is replaced, or made.
   [[nodiscard]] static std::string target_of(const std::string& path) {
     std::error_code failed;
     const auto about = std::filesystem::status(path, failed);
@@ -129,11 +143,15 @@ private:
       throw file_error(path + " cannot be written: it is " +
                        (std::filesystem::is_directory(about) ? "a folder" : "not a regular file"));
     }
-    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, failed))) return path;
-    const auto target = std::filesystem::weakly_canonical(path, failed);
-    if (failed) throw file_error(path + " cannot be written: " + failed.message());
+    std::filesystem::path target(path);
+    for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target, failed)); ++links) {
+      if (links == most_links) fail(path, "written", ELOOP);
+      target = target.parent_path() / std::filesystem::read_symlink(target, failed);  // absolute ones stay absolute
+      if (failed) fail(path, "written", failed.value());
+    }
     return target.string();
   }
+  static constexpr int most_links = 40;  // as many as Linux follows
 
   /// False: interrupted, try again.
   [[nodiscard]] bool lock(const std::function<void()>& on_wait, bool& waited) {
@@ -153,7 +171,9 @@ private:
     const std::string folder = std::filesystem::path(path_).parent_path().string();
     const descriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Some file systems cannot write a folder through; the file itself is safe.
-    if (opened.get() >= 0 && ::fsync(opened.get()) != 0 && errno != EINVAL) fail(folder, "written", errno);
+    if (opened.get() < 0 || ::fsync(opened.get()) == 0 || errno == EINVAL) return;
+    throw file_error(path_ + " was written, but a loss of power may undo that: its folder cannot be written through: " +
+                     std::generic_category().message(errno));
   }
 
   std::string path_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sluice/filter/meter.hpp"
@@ -80,6 +81,13 @@ template <class Recipe>
     s.memory_bits_per_key = 8.0 * static_cast<double>(s.filter_bytes + s.overflow_bytes) / n;
   }
   return s;
+}
+
+/// The false positive rate of several filters that are all asked for a key.
+[[nodiscard]] inline double fpr_of_any(std::span<const statistics> filters) noexcept {
+  double none = 1;
+  for (const statistics& s : filters) none *= 1 - s.fpr_from_fill;
+  return 1 - none;
 }
 
 }  // namespace sluice

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -111,7 +112,7 @@ public:
       size_ += is_new ? 1 : 0;
       return is_new;
     }
-    if ((size_ + 1) * 4 > slot_count() * 3) grow();
+    if (slots_for(size_ + 1) > slot_count()) grow();
     const std::uint64_t slot = view().slot_of(x);
     if (bits::load_word(slots_.data(), slot) == x.value) return false;
     bits::store_word(slots_.data(), slot, x.value);
@@ -123,11 +124,17 @@ public:
   void absorb(const exact_list& other) {
     if (this == &other) return;
     add_members_of(other);
-    spent_ = std::min(spent_ + other.spent_, how_.access_budget);
+    spent_ += std::min(other.spent_, how_.access_budget - spent_);
     budget_spent_ = budget_spent_ || other.budget_spent_;
   }
 
   void clear() noexcept { *this = exact_list(how_); }
+
+  /// How many slots a list of so many members has.
+  [[nodiscard]] static constexpr std::uint64_t slots_for(std::uint64_t members) noexcept {
+    if (members == 0) return 0;
+    return std::max(least_slots, std::bit_ceil(members + (members + 2) / 3));  // three quarters full at most
+  }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return slots_.size(); }
@@ -145,12 +152,12 @@ private:
 
   void grow() {
     exact_list larger;
-    larger.slots_.resize(slots_.empty() ? least_slots * bits::word_bytes : slots_.size() * 2);
+    larger.slots_.resize(slots_for(size_ + 1) * bits::word_bytes);
     larger.add_members_of(*this);
     slots_ = std::move(larger.slots_);
   }
 
-  static constexpr std::size_t least_slots = 16;
+  static constexpr std::uint64_t least_slots = 16;
 
   options how_;
   std::vector<std::byte> slots_;

@@ -29,14 +29,14 @@ public:
 
   [[nodiscard]] constexpr std::uint64_t first(digest x) const noexcept { return first_block(x, blocks_); }
 
-  /// Another block of the group of `first`. Precondition: the group has at least two.
+  /// Another block of the group of `first`; itself, where a group has but one: a stranger's filter of one block may have closed gates.
   [[nodiscard]] constexpr std::uint64_t second(digest x, std::uint64_t first) const noexcept {
     const std::uint64_t place = place_of(first);
     const std::uint64_t drawn = reduce(derive(x, use::candidate, 1), group_blocks_ - 1);
-    return first - place + drawn + (drawn >= place ? 1 : 0);
+    return first - place + drawn + (drawn >= place && group_blocks_ > 1 ? 1 : 0);
   }
 
-  /// Block number n of the key. Preconditions: n < group_blocks(), n < most_candidates.
+  /// Block number n of the key. Preconditions: n < group_blocks() unless n is 1, n < most_candidates.
   [[nodiscard]] constexpr std::uint64_t nth(digest x, std::uint32_t n) const noexcept {
     const std::uint64_t first_one = first(x);
     if (n == 0) return first_one;

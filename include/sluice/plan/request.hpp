@@ -11,6 +11,9 @@
 
 namespace sluice {
 
+/// The false positive rate of people who ask for none: of for_keys, and of `sluice build`.
+inline constexpr double usual_fpr = 0.001;
+
 /// Two of keys, fpr and memory_bits are given; the third follows.
 struct plan_request {
   std::optional<double> keys = std::nullopt;  ///< distinct keys
@@ -29,6 +32,7 @@ struct plan_request {
   bool concurrent = false;      ///< several threads insert at once: bits may only be set
   bool mergeable = false;       ///< filters must unite by a plain OR of their bytes
   bool all_keys_known = false;  ///< beforehand: static builds are considered, too
+  std::uint64_t seed = 0;       ///< of the filter's hash
 };
 
 /// A filter that could be built, and what it would do.

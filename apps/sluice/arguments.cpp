@@ -1,0 +1,65 @@
+#include "arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+#include "sluice/errors.hpp"
+
+namespace sluice_cli {
+namespace {
+
+/// The parser would take 010 for 8, and -1 and 2^64 for the largest number.
+std::string whole_number_or_sentence(std::string& text) {
+  std::uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
+    return fmt::format("'{}' is not a whole number from 0 to 18446744073709551615", text);
+  }
+  text = std::to_string(number);
+  return {};
+}
+
+std::string sentence_if_empty(const std::string& text) { return text.empty() ? "the value is empty" : ""; }
+
+}  // namespace
+
+std::vector<std::string> arguments_of(int argc, const char* const* argv, const CLI::App& app) {
+  std::vector<std::string> arguments;
+  bool options = true;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    options = options && argument != "--";
+    if (options && argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
+      arguments.push_back(argument.substr(0, argument.size() - 1));
+      arguments.emplace_back();
+    } else {
+      arguments.push_back(argument);
+    }
+  }
+  if (!arguments.empty()) {
+    const std::string& first = arguments.front();
+    const auto named = [&](const CLI::App* command) { return command->get_name() == first; };
+    const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+    const bool is_option = first == "-h" || first == "--help" || first == "--version";
+    if (!is_option && std::none_of(commands.begin(), commands.end(), named)) {
+      throw sluice::error(fmt::format("there is no command '{}'; `sluice --help` lists them", first));
+    }
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
+
+void check_values(CLI::App& app) {
+  for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {
+    for (CLI::Option* const option : command->get_options()) {
+      if (option->get_expected_max() == 0 || option->check_lname("key")) continue;  // a flag; a key may be empty
+      if (option->get_type_name().starts_with("UINT")) option->transform(CLI::Validator(whole_number_or_sentence, ""));
+      option->check(CLI::Validator(sentence_if_empty, ""));
+    }
+  }
+}
+
+}  // namespace sluice_cli
