@@ -24,9 +24,11 @@ std::string number(std::uint64_t value, int bytes, bool big) {
 
 constexpr std::uint32_t ethernet = 1;
 constexpr std::uint32_t raw_ip = 101;
+constexpr std::uint32_t linux_cooked_2 = 276;
+constexpr std::uint32_t wireless = 105;
 
-std::string file_header(std::uint32_t link) {
-  return number(0xa1b2c3d4, 4, false) + number(2, 2, false) + number(4, 2, false) + number(0, 8, false) +
+std::string file_header(std::uint32_t link, std::uint64_t magic = 0xa1b2c3d4) {
+  return number(magic, 4, false) + number(2, 2, false) + number(4, 2, false) + number(0, 8, false) +
          number(65535, 4, false) + number(link, 4, false);
 }
 std::string record(const std::string& packet) {
@@ -105,6 +107,29 @@ TEST_F(capture, five_tuples_are_flows) {
   EXPECT_EQ(read(file_header(raw_ip) + record(packet_v4(1, 2, 1).substr(0, 20)), capture_key::five_tuple).all.size(),
             1U);
   EXPECT_EQ(read(file_header(raw_ip) + record(""), capture_key::five_tuple).summary.skipped, 1U);
+}
+
+TEST_F(capture, links_are_known_or_refused) {
+  const std::string cooked = number(0x0800, 2, true) + std::string(18, 'h') + packet_v4(1, 1);
+  EXPECT_EQ(read(file_header(linux_cooked_2) + record(cooked), capture_key::five_tuple).all,
+            read(file_header(raw_ip) + record(packet_v4(1, 1)), capture_key::five_tuple).all);
+  EXPECT_THROW(read(file_header(wireless) + record("frame"), capture_key::five_tuple), sluice::error);
+  EXPECT_EQ(read(file_header(wireless) + record("frame"), capture_key::packet).all,
+            (std::vector<std::string>{"frame"}));
+}
+
+// What is found is printed as it stood: the precision of time, too.
+TEST_F(capture, records_are_those_of_the_file) {
+  for (const std::uint64_t magic : {0xa1b2c3d4U, 0xa1b23c4dU}) {
+    const std::string whole = file_header(raw_ip, magic) + record(packet_v4(1, 1)) + record(packet_v4(2, 2));
+    const auto reader = sluice_keys::open_capture(
+        write(whole), {.what = sluice_keys::input_format::shape::pcap_packet, .records = true});
+    sluice_keys::key_batch batch;
+    ASSERT_TRUE(reader->next(batch));
+    std::string again = batch.preface;
+    for (const std::string_view one : batch.records) again += one;
+    EXPECT_EQ(again, whole);
+  }
 }
 
 TEST_F(capture, cut_off_files_are_read_as_far_as_they_go) {

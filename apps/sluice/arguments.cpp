@@ -22,6 +22,15 @@ std::string whole_number_or_sentence(std::string& text) {
   return {};
 }
 
+/// The parser would take a file [a,b] for two, a and b. With its folder it is one.
+void keep_brackets(std::vector<std::string>& arguments, const CLI::App& command) {
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const CLI::Option* const before = command.get_option_no_throw(arguments[i - 1]);
+    const bool is_value = before != nullptr && !before->get_positional() && before->get_expected_max() != 0;
+    if (!is_value && arguments[i].starts_with('[') && arguments[i].ends_with(']')) arguments[i].insert(0, "./");
+  }
+}
+
 std::string sentence_if_empty(const std::string& text) { return text.empty() ? "the value is empty" : ""; }
 
 }  // namespace
@@ -44,7 +53,10 @@ std::vector<std::string> arguments_of(int argc, const char* const* argv, const C
     const auto named = [&](const CLI::App* command) { return command->get_name() == first; };
     const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
     const bool is_option = first == "-h" || first == "--help" || first == "--version";
-    if (!is_option && std::none_of(commands.begin(), commands.end(), named)) {
+    const auto command = std::find_if(commands.begin(), commands.end(), named);
+    if (command != commands.end()) {
+      keep_brackets(arguments, **command);
+    } else if (!is_option) {
       throw sluice::error(fmt::format("there is no command '{}'; `sluice --help` lists them", first));
     }
   }

@@ -7,8 +7,8 @@
 
 namespace sluice_cli {
 
-/// In the order in which CLI11 wants them, which is from the last to the first; `--name=` is the option with an empty value. Throws sluice::error for a
-/// command that there is none of.
+/// In the order in which CLI11 wants them, which is from the last to the first; `--name=` is the option with an empty value, and a
+/// file with brackets is one file. Throws sluice::error for a command that there is none of.
 [[nodiscard]] std::vector<std::string> arguments_of(int argc, const char* const* argv, const CLI::App& app);
 
 /// Whole numbers are decimal and fit; an empty value is none, but for --key.

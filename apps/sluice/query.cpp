@@ -85,7 +85,7 @@ public:
 private:
   [[nodiscard]] struct stat state() const {
     struct stat about{};
-    if (::fstat(file_.get(), &about) != 0) sluice::file::fail(path_, "read", errno);
+    if (file_.get() < 0 || ::fstat(file_.get(), &about) != 0) sluice::file::fail(path_, "read", errno);
     return about;
   }
   std::string path_;
@@ -134,7 +134,7 @@ int run(const query_options& o) {
   const sluice::hasher hash(sluice::seed_of(v.contents().filters.front().params));
   preface_printer preface;
   json_printer elements;
-  if (o.json) write_out(o.count ? "{\n" : "{\n  \"keys\": [");
+  if (o.json) write_out(o.count ? "{\n" : wanted ? "{\n  \"keys\": [" : "{\n  \"absent_keys\": [");
   const bool prints_to_terminal = !o.count && ::isatty(STDOUT_FILENO) != 0;
   for_all_keys(
       input, o.threads, prints_to_terminal ? "" : "asking",

@@ -112,7 +112,7 @@ holds "the order of the input is kept" cmp -s out third
 "$sluice" query third.sluice --json --key 1 --key 2 --key $'\xff' >out
 holds "json" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['keys']==['1'] and j['asked']==3 and j['present']==1"
 "$sluice" query third.sluice --json --absent --key $'\xff\x00' >out
-holds "bytes that are no text" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['keys']==[{'hex':'ff'}]"
+holds "bytes that are no text" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['absent_keys']==[{'hex':'ff'}]"
 seq 1 3000000 | "$sluice" query third.sluice 2>err | head -1 >out
 holds "a closed pipe is quiet" test "$(cat out)" == 1 -a ! -s err
 if [[ -w /dev/full ]]; then

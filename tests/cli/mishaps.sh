@@ -97,6 +97,11 @@ for option in fpr keys memory seed threads input out; do
   refused "" build -o bad "--$option=" keys
 done
 refused "there is no command 'ask'" ask f
+seq 10 >'[a,b]'
+works build -o brackets '[a,b]'
+gives 0 10 query brackets --count '[a,b]'
+gives 1 "" query brackets --key '[1,2]'
+refused "nowhere cannot be read: No such file" query nowhere --key 1
 refused "there is no command 'help'" help
 refused "there is no command '-V'" -V
 for seed in -1 0x1 1.5 18446744073709551616; do refused "is not a whole number" build -o bad --seed "$seed" keys; done

@@ -103,6 +103,9 @@ inline std::vector<golden_case> golden_cases() {
       one("gated", key_kind::bytes,
           gated_parameters{
               .blocks = 5, .hashes = 10, .trace = 4, .second_hashes = 8, .threshold = 180, .margin = 10, .seed = 15}),
+      one("gated-one-block", key_kind::bytes,
+          gated_parameters{
+              .blocks = 1, .hashes = 5, .trace = 0, .second_hashes = 4, .threshold = 200, .margin = 0, .seed = 20}),
       one("gated-256-table", key_kind::u64,
           gated_parameters{.blocks = 70,
                            .block_bits = 256,
