@@ -420,6 +420,7 @@ TEST(file, a_link_stays_a_link_and_permissions_stay) {
   EXPECT_THROW(save(f, here / "loop", {key_kind::u64}), file_error);
   EXPECT_EQ(view::map(here / "f").keys(), key_kind::u32);
   EXPECT_EQ(fs::status(here / "f").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  std::ofstream(here / ".f.partial") << "left by a writer that was killed when f was nobody's secret";
   const file::replacement next(here / "f");
   EXPECT_EQ(fs::status(next.partial()).permissions(), fs::perms::owner_read | fs::perms::owner_write)
       << "private while it is written, too";
@@ -442,7 +443,7 @@ TEST(file, a_writer_publishes_its_own_file_only) {
   EXPECT_EQ(view::map(here / "f").keys(), key_kind::bytes);
 }
 
-TEST(file, what_a_killed_writer_left_is_taken_over) {
+TEST(file, what_a_killed_writer_left_is_removed) {
   const folder here;
   const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
   std::ofstream(here / ".f.partial") << std::string(100'000, 'x');

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,9 +16,9 @@
 #include "command.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
-#include "message.hpp"
 #include "output_file.hpp"
 #include "plan_options.hpp"
+#include "promise.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
 #include "sluice/builder/digest_store.hpp"
@@ -64,9 +65,14 @@ bool is_static(const sluice::parameters& p) {
 }
 
 /// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was.
-sluice::plan_candidate best(const sluice::plan_request& q, const build_command_options& o) {
+sluice::plan_candidate best(sluice::plan_request q, const build_command_options& o) {
   if (!o.scheme && !q.all_keys_known) return sluice::best_plan(q);
-  std::vector<sluice::plan_candidate> all = sluice::plan(q);
+  if (o.scheme) {  // who asks for a scheme takes what it reads, unless limits are given, too
+    const sluice::plan_request usual;
+    if (q.max_blocks == usual.max_blocks) q.max_blocks = std::numeric_limits<std::uint32_t>::max();
+    if (q.mean_cost_limit == usual.mean_cost_limit) q.mean_cost_limit = std::numeric_limits<double>::infinity();
+  }
+  const std::vector<sluice::plan_candidate> all = sluice::plan(q);
   const auto wanted = [&](const sluice::plan_candidate& c) {
     return o.scheme ? sluice::scheme_name(c.params) == *o.scheme && (is_static(c.params) || !q.all_keys_known)
                     : is_static(c.params);
@@ -77,8 +83,8 @@ sluice::plan_candidate best(const sluice::plan_request& q, const build_command_o
     throw sluice::parameter_error("the planner has no design of scheme " + *o.scheme + " for this request");
   }
   if (!found->broken_limit.empty()) {
-    warn("the {} filter that was asked for breaks a limit: {}", sluice::scheme_name(found->params),
-         found->broken_limit);
+    throw sluice::parameter_error(fmt::format("the {} filter that was asked for breaks a limit: {}",
+                                              sluice::scheme_name(found->params), found->broken_limit));
   }
   return *found;
 }

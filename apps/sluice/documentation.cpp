@@ -9,7 +9,6 @@
 
 #include "command.hpp"
 #include "common/version.hpp"
-#include "report.hpp"
 
 namespace sluice_cli {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "message.hpp"
 #include "report.hpp"
 #include "sluice/theory/model.hpp"
 #include "sluice/view.hpp"

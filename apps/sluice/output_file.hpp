@@ -47,7 +47,7 @@ public:
     try {
       sluice::write(contents, file_);
       partial() =
-          nullptr;  // from here on the name may be another writer's; what an interrupt leaves, the next one takes over
+          nullptr;  // from here on the name may be another writer's; what an interrupt leaves, the next one removes
       file_.commit(replace_ ? sluice::file::existing::replace : sluice::file::existing::refuse);
     } catch (const sluice::file_error&) {
       if (!file_.committed())

@@ -11,11 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "message.hpp"
 #include "scheme_options.hpp"
-#include "sluice/file/contents.hpp"
-#include "sluice/filter.hpp"
-#include "sluice/keyed_filter.hpp"
+#include "sluice/parameters.hpp"
 #include "sluice/theory/prediction.hpp"
 
 namespace sluice_cli {
@@ -108,42 +105,6 @@ inline void print_table(const ordered_json& result) {
   }
 }
 
-/// Of a filter, from its bits; of a large one whose blocks, or pages, are independent of each other, from the first 16 MiB of them, which are as good
-/// and take no time. The rate and the reads are those of the whole; counts are those of the part.
-inline sluice::statistics quick_statistics(const sluice::stored_filter& f) {
-  constexpr std::uint64_t enough = std::uint64_t{16} << 20;
-  sluice::parameters p = f.params;
-  const bool in_parts = std::visit(
-      [&](auto& q) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(q)>, sluice::blocked_parameters>) {
-          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
-          return q.block_bits % 64 == 0;
-        } else if constexpr (requires { q.second; }) {
-          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
-          return q.second == sluice::second_block::page;
-        } else {
-          return false;
-        }
-      },
-      p);
-  if (!in_parts || f.blocks.size() <= enough) {
-    return sluice::filter_view(f.params, f.blocks, f.overflowed).stats(f.keys);
-  }
-  const std::uint64_t part = std::visit([](const auto& recipe) { return recipe.bytes(); }, sluice::recipe_for(p));
-  return sluice::filter_view(p, f.blocks.first(part)).stats(f.keys);
-}
-
-/// On the error output, if a file has more keys than it was made for, or more false positives. One filter differs from the next: by a fifth at most, of
-/// those that are not tiny.
-inline void warn_if_not_as_promised(const std::string& file, const sluice::keyed_filter& f, double fpr) {
-  constexpr double by_chance = 1.2;
-  if (f.planned_keys() != 0 && f.keys_inserted() > f.planned_keys()) {
-    warn("{} was planned for {} keys and has {} or more; its false positive rate is now {:.2g}, planned were {:.2g}",
-         file, f.planned_keys(), f.keys_inserted(), fpr, f.planned_fpr());
-  } else if (f.planned_fpr() != 0 && fpr > by_chance * f.planned_fpr()) {
-    warn("{} has a false positive rate of {:.2g}, planned were {:.2g}", file, fpr, f.planned_fpr());
-  }
-}
 inline void print_result(const ordered_json& result, bool json) {
   json ? fmt::print("{}\n", json_text(result, 2)) : print_table(result);
 }

@@ -10,6 +10,7 @@
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
 #include "output_file.hpp"
+#include "promise.hpp"
 #include "report.hpp"
 #include "sluice/keyed_filter.hpp"
 

@@ -189,7 +189,7 @@ int sluice_describe(const sluice_filter* filter, struct sluice_info* info) {
     asked(filter, [&](const auto& f) {
       given(info, "the room for the description");
       *info = {};
-      const sluice::file_contents contents = f.contents();
+      const auto& contents = f.contents();
       for (const sluice::stored_filter& one : contents.filters) {
         info->planned_keys += contents.grows ? 0 : one.planned_keys;
         info->bytes += one.blocks.size() + one.overflowed.slots.size();

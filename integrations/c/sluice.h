@@ -74,7 +74,8 @@ int sluice_add_u64(sluice_filter* filter, uint64_t key);
 /* Returns how many were new, or -1 for an error. */
 int64_t sluice_add_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count);
 
-/* As a whole or not at all; a file that is there is replaced. Returns 0, or -1 for an error. */
+/* As a whole or not at all; a file that is there is replaced. A mapped filter is verified first. Of two programs that open, add to and save one file,
+ * the last wins; the command `sluice add` waits for the other, and so does C++ that holds a sluice::file::replacement. Returns 0, or -1 for an error. */
 int sluice_save(const sluice_filter* filter, const char* path);
 /* Compares every checksum of a file. Returns 0, or -1 if it is damaged or cannot be read. */
 int sluice_verify(const char* path);

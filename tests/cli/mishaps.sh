@@ -114,8 +114,10 @@ refused "3.2 bits a key are too few" build -o bad --memory 400 keys
 for memory in 2000 2k 2KB 2KiB 2Ki 0.002M 0.000002G; do works plan --keys 1000 --memory $memory; done
 refused "suffix" plan --keys 1000 --memory 2X
 refused "choice" build -o bad --scheme choice keys
-works build -o listed --scheme mht --no-list keys
-holds "a scheme that breaks a limit says so" said "breaks a limit: "
+works build -o listed --scheme mht keys
+refused "breaks a limit: it keeps an exact list" build -o bad --scheme mht --no-list keys
+refused "breaks a limit: its counters" build -o bad --scheme mht --mergeable keys
+refused "breaks a limit: a lookup may read" build -o bad --scheme classic --max-blocks 3 keys
 for count in 0 1 5 10 20; do
   works build -o static$count --static <(seq $count)
   gives $((count == 0)) $count query static$count --count <(seq $count)

@@ -3,12 +3,12 @@
 //   F             what readers see: the old content, and after commit() the new one
 //   .F.partial    beside it: what is being written, and the lock of all who write F
 //
-// A writer opens .F.partial, making it if there is none, and locks it (flock); another one waits for the lock. commit() writes everything through
-// to the disk, renames .F.partial to F and writes the folder through. A writer that is killed leaves F as it was; its lock is gone with it, and the
-// next writer takes .F.partial over.
+// A writer makes .F.partial and locks it (flock); another one, who finds it there, waits for the lock. commit() writes everything through to the disk,
+// renames .F.partial to F and writes the folder through. A writer that is killed leaves F as it was; its lock is gone with it, and the next writer
+// removes what it left.
 //
-// Invariants: only the holder of the lock on the file that .F.partial names writes to it or moves it; .F.partial is never another name of F when it is
-// written to (a writer killed between link and unlink leaves it so).
+// Invariants: only the holder of the lock on the file that .F.partial names writes to it, moves it or removes it, and writes only to one that it has made: what a
+// killed writer left may be another name of F (between link and unlink).
 // Threads and processes may all be writers; readers take no lock.
 #pragma once
 
@@ -46,21 +46,16 @@ public:
       // What replaces a private file is private from the beginning.
       struct stat old{};
       const mode_t mode = ::stat(path_.c_str(), &old) == 0 ? 0600 : 0666;
-      file_ = descriptor(::open(partial_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode));
-      if (file_.get() < 0) fail(path_, "written", errno, partial_);
+      const bool is_new = open(O_RDWR | O_CREAT | O_EXCL, mode);
+      if (!is_new && errno != EEXIST) fail(path_, "written", errno, partial_);
+      if (!is_new && !open_others()) continue;
       if (!lock(on_wait, waited)) continue;
       if (!is_named()) continue;  // the other writer has put it in its place, or removed it
-      struct stat ours{};
-      if (::fstat(file_.get(), &ours) != 0) fail(path_, "written", errno);
-      if (!S_ISREG(ours.st_mode)) throw file_error(partial_ + " is in the way: it is not a regular file");
-      if (ours.st_nlink > 1) {
-        ::unlink(partial_.c_str());
-        continue;
-      }
-      break;
+      if (is_new) break;
+      // Nobody writes to it any more.
+      if (::unlink(partial_.c_str()) != 0) fail(path_, "written", errno, partial_);
     }
     ours_ = true;
-    if (::ftruncate(file_.get(), 0) != 0) fail(path_, "written", errno);
   }
   replacement(const replacement&) = delete;
   replacement& operator=(const replacement&) = delete;
@@ -120,6 +115,26 @@ public:
   [[nodiscard]] bool committed() const noexcept { return !ours_; }
 
 private:
+  /// Opens .F.partial. False: errno says why not.
+  [[nodiscard]] bool open(int how, mode_t mode = 0) {
+    file_ = descriptor();  // closed first, because that may change errno
+    file_ = descriptor(::open(partial_.c_str(), how | O_CLOEXEC | O_NOFOLLOW, mode));
+    return file_.get() >= 0;
+  }
+
+  /// Opens the .F.partial of another writer, which runs or does not. False: it is gone.
+  [[nodiscard]] bool open_others() {
+    // To lock it, reading may be enough: one that is ready has the rights of F.
+    if (!open(O_RDWR | O_NONBLOCK) && (errno != EACCES || !open(O_RDONLY | O_NONBLOCK))) {
+      if (errno == ENOENT) return false;
+      fail(path_, "written", errno, partial_);
+    }
+    struct stat about{};
+    if (::fstat(file_.get(), &about) != 0) fail(path_, "written", errno, partial_);
+    if (!S_ISREG(about.st_mode)) throw file_error(partial_ + " is in the way: it is not a regular file");
+    return true;
+  }
+
   /// Does .F.partial still name the file that is ours?
   [[nodiscard]] bool is_named() const {
     struct stat ours{};

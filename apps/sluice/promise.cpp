@@ -1,0 +1,46 @@
+#include "promise.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <variant>
+
+#include "message.hpp"
+#include "sluice/filter.hpp"
+
+namespace sluice_cli {
+
+sluice::statistics quick_statistics(const sluice::stored_filter& f) {
+  constexpr std::uint64_t enough = std::uint64_t{16} << 20;
+  sluice::parameters p = f.params;
+  const bool in_parts = std::visit(
+      [&](auto& q) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(q)>, sluice::blocked_parameters>) {
+          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
+          return q.block_bits % 64 == 0;
+        } else if constexpr (requires { q.second; }) {
+          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
+          return q.second == sluice::second_block::page;
+        } else {
+          return false;
+        }
+      },
+      p);
+  if (!in_parts || f.blocks.size() <= enough) {
+    return sluice::filter_view(f.params, f.blocks, f.overflowed).stats(f.keys);
+  }
+  const std::uint64_t part = std::visit([](const auto& recipe) { return recipe.bytes(); }, sluice::recipe_for(p));
+  return sluice::filter_view(p, f.blocks.first(part)).stats(f.keys);
+}
+
+void warn_if_not_as_promised(const std::string& file, const sluice::keyed_filter& f, double fpr) {
+  constexpr double by_chance = 1.2;
+  if (f.planned_keys() != 0 && f.keys_inserted() > f.planned_keys()) {
+    warn("{} was planned for {} keys and has {} or more; its false positive rate is now {:.2g}, planned were {:.2g}",
+         file, f.planned_keys(), f.keys_inserted(), fpr, f.planned_fpr());
+  } else if (f.planned_fpr() != 0 && fpr > by_chance * f.planned_fpr()) {
+    warn("{} has a false positive rate of {:.2g}, planned were {:.2g}", file, fpr, f.planned_fpr());
+  }
+}
+
+}  // namespace sluice_cli
