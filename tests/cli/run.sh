@@ -2,30 +2,12 @@
 # The sluice command as a person uses it: every subcommand, JSON, help, errors with status 2 and a sentence, closed pipes.
 # usage: run.sh PATH_TO_SLUICE
 set -uo pipefail
-sluice=$1
-passed=0 failed=0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "${BASH_SOURCE[0]}")/support.sh"
 
-check() { # check NAME COMMAND...: the command must succeed
+check() { # check NAME COMMAND...: the command must succeed; what it prints is shown if it does not
   local name=$1
   shift
-  if "$@" >"$work/out" 2>"$work/err"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "cli: $name failed" >&2
-    head -5 "$work/out" "$work/err" >&2
-  fi
-}
-refused() { # refused WORDS ARGUMENTS...: exit status 2, nothing on stdout, WORDS on stderr
-  local words=$1
-  shift
-  "$sluice" "$@" >"$work/out" 2>"$work/err"
-  local status=$?
-  if [[ $status == 2 && ! -s $work/out ]] && grep -qF -- "$words" "$work/err"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "cli: 'sluice $*' should have been refused with '$words'; status $status" >&2
-    head -3 "$work/err" >&2
-  fi
+  if "$@" >out 2>err; then note ok; else note bad "$name failed"; fi
 }
 # json EXPRESSION ARGUMENTS...: jq-like check with python; j is the parsed output
 json() {
@@ -94,5 +76,4 @@ refused "256 or 512 bits" model gated --block-bits 500 --hashes 10 --threshold 1
 refused "threshold h of zero" model mht --threshold 0 --acceptance 1
 refused "budget needs the exact list" model sequential --budget --list no
 
-echo "$passed passed, $failed failed"
-((failed == 0))
+finish
