@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -46,11 +45,6 @@ struct built {
   std::uint64_t keys_read = 0;
   std::optional<sluice::plan_candidate> plan = std::nullopt;  ///< unless it grows
 };
-
-/// What a file says of a filter that was planned.
-sluice::saved_as saved(const sluice::plan_candidate& c, sluice::key_kind kind) {
-  return {kind, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact};
-}
 
 /// Those that the planner has designs of.
 std::vector<std::string> planned_schemes() {
@@ -112,7 +106,7 @@ built from_plan(const sluice::plan_candidate& c, sluice_keys::key_input& input, 
   sluice::filter f(c.params);
   const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed,
                                              [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
-  return {{std::move(f), saved(c, kind)}, read, c};
+  return {{std::move(f), saved_as_planned(c, kind)}, read, c};
 }
 
 /// All keys are known before the filter is: their digests are kept, and then counted.
@@ -126,12 +120,12 @@ built from_all_keys(sluice_keys::key_input& input, const build_command_options& 
   if (!is_static(c.params)) {
     sluice::filter f(c.params);
     f.insert_bulk(digests.all());
-    return {{std::move(f), saved(c, kind)}, read, c};
+    return {{std::move(f), saved_as_planned(c, kind)}, read, c};
   }
   progress_line line;
   return {{sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(digests))
                .build({.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }}),
-           saved(c, kind)},
+           saved_as_planned(c, kind)},
           read,
           c};
 }

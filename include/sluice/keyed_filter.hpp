@@ -9,6 +9,7 @@
 // Cost: that of the filter, or of the chain, behind it.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <ranges>
@@ -23,9 +24,15 @@
 #include "sluice/file.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/growing_filter.hpp"
+#include "sluice/plan/request.hpp"
 #include "sluice/view.hpp"
 
 namespace sluice {
+
+/// What a file says of a filter that was planned.
+[[nodiscard]] inline saved_as saved_as_planned(const plan_candidate& c, key_kind keys) {
+  return {keys, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact};
+}
 
 class keyed_filter {
 public:

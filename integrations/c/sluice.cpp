@@ -1,7 +1,6 @@
 // The C interface: a filter file, mapped or in memory of its own, behind functions that never throw.
 #include "sluice.h"
 
-#include <cmath>
 #include <exception>
 #include <new>
 #include <span>
@@ -94,8 +93,7 @@ sluice::keyed_filter built(const struct sluice_plan& plan) {
   if (!by_memory || plan.keys == 0) q.fpr = fpr;
   q.seed = plan.seed;
   const sluice::plan_candidate best = sluice::best_plan(q);
-  return {sluice::filter(best.params),
-          {kind, static_cast<std::uint64_t>(std::llround(best.keys)), best.predicted.fpr_exact}};
+  return {sluice::filter(best.params), saved_as_planned(best, kind)};
 }
 
 template <class Keys>

@@ -26,7 +26,7 @@ allowed() {
     file) echo '^(errors|hash|block/words|overflow/|parameters|filter/|growth|file/)' ;;
     view.hpp | file.hpp) echo '^(errors|filter|file/|view)' ;;
     growing_filter.hpp) echo '^(errors|filter|growth|file|plan)' ;;
-    keyed_filter.hpp) echo '^(errors|filter|growing_filter|file|view)' ;;
+    keyed_filter.hpp) echo '^(errors|filter|growing_filter|file|view|plan/request)' ;;
     chained_table.hpp) echo '^(errors|numbers|hash|block/|placement/|theory/)' ;;
     choice_builder.hpp) echo '^(errors|hash|block/|placement/|parameters|builder/|filter)' ;;
     concurrent.hpp) echo '^filter' ;;
