@@ -1,10 +1,13 @@
-// overflow: the exact list against a twin, the digest zero, growth, union, and a view over its slots.
+// overflow: the exact list against a twin, the digest zero, growth, union, chosen keys, and a view over its slots.
 #include "sluice/overflow/exact_list.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <unordered_set>
+#include <vector>
+
+#include "support/chosen_keys.hpp"
 
 namespace {
 
@@ -57,6 +60,78 @@ TEST(exact_list, a_union_has_the_members_of_both_and_its_memory_is_bounded) {
   EXPECT_EQ(a.size(), 0U);
   EXPECT_FALSE(a.view().may_contain(digest{0}));
   EXPECT_FALSE(a.view().may_contain(digest{7}));
+}
+
+// A member that is met again at 12, 24, 48, ... members, where one more would need more slots.
+TEST(exact_list, a_member_that_is_there_takes_no_room) {
+  exact_list list;
+  for (std::uint64_t i = 1; i < 5000; ++i) {
+    list.add(digest{i});
+    const std::uint64_t bytes = list.memory_bytes();
+    ASSERT_FALSE(list.add(digest{i}));
+    ASSERT_FALSE(list.add(digest{(i + 1) / 2}));
+    exact_list same = list;
+    same.absorb(exact_list(list));
+    ASSERT_EQ(list.memory_bytes(), bytes) << i;
+    ASSERT_EQ(same.memory_bytes(), bytes) << i;
+    ASSERT_EQ(same.size(), i);
+  }
+}
+
+// Digests with one home, whatever the number of slots: quadratic without a bound.
+TEST(exact_list, keys_chosen_for_one_home_are_refused_and_change_nothing) {
+  exact_list list;
+  std::vector<digest> taken;
+  std::uint64_t refused = 0;
+  for (std::uint64_t i = 1; i <= 80'000; ++i) {
+    const digest x = testing_support::digest_at_home(i << 40);
+    const std::uint64_t bytes = list.memory_bytes();
+    try {
+      ASSERT_TRUE(list.add(x));
+      taken.push_back(x);
+    } catch (const sluice::key_error& e) {
+      ++refused;
+      ASSERT_NE(std::string(e.what()).find("seed"), std::string::npos);
+      ASSERT_FALSE(list.view().may_contain(x));
+      ASSERT_EQ(list.memory_bytes(), bytes);
+    }
+  }
+  EXPECT_EQ(list.size(), taken.size());
+  EXPECT_GT(refused, 79'000U);
+  EXPECT_EQ(list.memory_bytes(), 8 * exact_list::slots_for(taken.size()));
+  for (const digest x : taken) ASSERT_TRUE(list.view().may_contain(x));
+  EXPECT_TRUE(list.add(testing_support::digest_at_home(200))) << "others are still taken";
+  // A list that was loaded knows what it has.
+  exact_list again({}, list.state());
+  EXPECT_THROW(again.add(testing_support::digest_at_home(std::uint64_t{90'000} << 40)), sluice::key_error);
+}
+
+TEST(exact_list, honest_keys_stay_far_from_the_bounds) {
+  exact_list list;
+  for (std::uint64_t i = 0; i < 3 * (1U << 18); ++i) ASSERT_TRUE(list.add(digest{sluice::full_mix(i + 1)}));
+  ASSERT_EQ(list.memory_bytes(), 8U << 20) << "as full as a list gets";
+  std::uint64_t most = 0;
+  std::uint64_t sum = 0;
+  for (std::uint64_t slot = 0; slot < (1U << 20); ++slot) {
+    if (sluice::bits::load_word(list.state().slots.data(), slot) == 0) continue;
+    const std::uint64_t steps = list.view().steps_from_home(slot);
+    most = std::max(most, steps);
+    sum += steps;
+  }
+  EXPECT_LT(most, 600U);
+  EXPECT_LT(sum, 2 * list.size());
+}
+
+// What a file says that nobody has verified: no empty slot, and a member far from its home.
+TEST(exact_list, a_search_goes_no_further_than_insertions_do) {
+  std::vector<std::byte> slots(std::size_t{8} << 16, std::byte{1});
+  const digest near = testing_support::digest_at_home(0);
+  const digest far = testing_support::digest_at_home(1);
+  sluice::bits::store_word(slots.data(), 4096, near.value);
+  sluice::bits::store_word(slots.data(), 1 + 4097, far.value);
+  const sluice::exact_list_view view({.slots = slots, .keys = 1U << 15});
+  EXPECT_TRUE(view.may_contain(near));
+  EXPECT_FALSE(view.may_contain(far));
 }
 
 TEST(exact_list, a_view_needs_only_the_slots) {

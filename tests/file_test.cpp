@@ -16,6 +16,7 @@
 #include "sluice/growing_filter.hpp"
 #include "sluice/keyed_filter.hpp"
 #include "sluice/sluice.hpp"
+#include "support/refusal.hpp"
 #include "support/reseal.hpp"
 #include "support/schemes.hpp"
 #include "support/temporary_folder.hpp"
@@ -28,22 +29,8 @@ namespace fs = std::filesystem;
 
 using folder = testing_support::temporary_folder;
 
-bytes_vector read_all(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
-  return {bytes.begin(), bytes.end()};
-}
-
-std::string refusal(std::span<const std::byte> bytes) {
-  try {
-    const view v(bytes, "it");
-    v.verify();
-  } catch (const file_error& e) {
-    return e.what();
-  }
-  return "";
-}
+using testing_support::read_all;
+using testing_support::refusal;
 
 /// Several filters of a chain, small ones.
 growing_filter small_chain() {
@@ -377,16 +364,6 @@ TEST(file, a_gated_filter_of_one_block_is_read_and_written_within_its_bytes) {
       }
     }
   }
-}
-
-TEST(file, what_no_reader_would_believe_is_not_written) {
-  const folder here;
-  const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
-  save(f, here / "f", {key_kind::u64});
-  EXPECT_THROW(save(f, here / "f", {key_kind::u64, 1, 2.0}), parameter_error);
-  EXPECT_THROW(save(f, here / "f", {key_kind::u64, 1, std::nan("")}), parameter_error);
-  EXPECT_THROW(save(f, here / "f", {static_cast<key_kind>(0)}), parameter_error);
-  static_cast<void>(load(here / "f"));
 }
 
 TEST(file, what_is_in_the_way_is_left_alone) {

@@ -28,7 +28,8 @@ class layout_error : public error {
   using error::error;
 };
 
-/// Keys of another kind than those of the filter: bytes where it has integers, or the other way round.
+/// Keys that a filter cannot take: of another kind than its own (bytes where it has integers, or the other way round), or chosen so that
+/// they would make its exact list slow.
 class key_error : public error {
   using error::error;
 };

@@ -19,6 +19,7 @@
 #include "sluice/file/contents.hpp"
 #include "sluice/file/layout.hpp"
 #include "sluice/file/replacement.hpp"
+#include "sluice/file/write.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/view.hpp"
 

@@ -186,7 +186,9 @@ private:
 struct layout {
   struct positions {
     std::uint64_t blocks;
+    std::uint64_t blocks_bytes;
     std::uint64_t slots;  ///< 0: there are none
+    std::uint64_t slots_bytes;
   };
   std::uint64_t header_bytes = 0;
   std::uint64_t data_offset = 0;
@@ -227,14 +229,14 @@ struct filter_sizes {
   for (const filter_sizes& f : filters) {
     at.header_bytes += 8 * f.subtables;
     const std::uint64_t blocks = place(f.blocks);
-    at.filters.push_back({blocks, f.slots == 0 ? 0 : place(f.slots)});
+    at.filters.push_back({blocks, f.blocks, f.slots == 0 ? 0 : place(f.slots), f.slots});
   }
   const std::uint64_t table = data == 0 ? 0 : 8 * ((data - 1) / chunk_bytes + 1);
   at.data_offset = detail::aligned(at.header_bytes + table);
   at.file_bytes = at.data_offset + data;
-  for (std::size_t i = 0; i < at.filters.size(); ++i) {
-    at.filters[i].blocks += at.data_offset;
-    if (filters[i].slots != 0) at.filters[i].slots += at.data_offset;
+  for (layout::positions& f : at.filters) {
+    f.blocks += at.data_offset;
+    if (f.slots_bytes != 0) f.slots += at.data_offset;
   }
   return at;
 }
@@ -253,20 +255,7 @@ struct filter_sizes {
   return layout_for(sizes);
 }
 
-/// Throws parameter_error for contents that no reader would believe.
-inline void check(const file_contents& contents) {
-  const auto demand = [](bool holds, const char* sentence) {
-    if (!holds) throw parameter_error(std::string("file: ") + sentence);
-  };
-  demand(contents.keys >= key_kind::bytes && contents.keys <= key_kind::u32, "there is no such kind of keys");
-  demand(contents.filters.size() == 1 || (contents.grows && !contents.filters.empty()),
-         "it has one filter, or a chain of some");
-  for (const stored_filter& f : contents.filters) {
-    demand(f.planned_fpr >= 0 && f.planned_fpr <= 1, "the planned rate does not lie between 0 and 1");
-  }
-}
-
-/// The header of these contents, whose table of checksums has the checksum given.
+/// The header of contents that lie so, whose table of checksums has the checksum given. What the spans of the contents point to is not looked at.
 [[nodiscard]] inline std::vector<std::byte> header_of(const file_contents& contents, const layout& at,
                                                       std::uint64_t table_checksum) {
   if (at.header_bytes > most_header_bytes) {
@@ -294,9 +283,9 @@ inline void check(const file_contents& contents) {
                    .planned_keys = f.planned_keys,
                    .planned_fpr = f.planned_fpr,
                    .blocks_offset = at.filters[i].blocks,
-                   .blocks_bytes = f.blocks.size(),
+                   .blocks_bytes = at.filters[i].blocks_bytes,
                    .slots_offset = at.filters[i].slots,
-                   .slots_bytes = o.slots.size(),
+                   .slots_bytes = at.filters[i].slots_bytes,
                    .overflow_keys = o.keys,
                    .spent = o.spent,
                    .overflow_flags = (o.holds_zero ? 1U : 0U) | (o.budget_spent ? 2U : 0U)};
@@ -307,34 +296,6 @@ inline void check(const file_contents& contents) {
   for (std::size_t i = 0; i < sizes.size(); ++i) bits::store_word(header.data() + sizes_at, i, sizes[i]);
   bits::store_word(header.data() + checksum_offset, 0, checksum(header));
   return header;
-}
-
-/// Writes a file: write_at(offset, bytes) is called for every part, the header last, and not for zeros, which are there already. Throws
-/// parameter_error before it writes anything.
-template <class WriteAt>
-void write_contents(const file_contents& contents, const layout& at, const WriteAt& write_at) {
-  check(contents);
-  chunk_checksums sums;
-  std::uint64_t position = at.data_offset;
-  const auto put = [&](std::uint64_t offset, std::span<const std::byte> bytes) {
-    sums.add_zeros(offset - position);
-    for (std::uint64_t done = 0; done < bytes.size();) {  // so that a piece is still in the cache when it is written
-      const auto some = bytes.subspan(done, std::min<std::uint64_t>(bytes.size() - done, chunk_bytes / 4));
-      sums.add(some);
-      write_at(offset + done, some);
-      done += some.size();
-    }
-    position = offset + bytes.size();
-  };
-  for (std::size_t i = 0; i < contents.filters.size(); ++i) {
-    put(at.filters[i].blocks, contents.filters[i].blocks);
-    if (at.filters[i].slots != 0) put(at.filters[i].slots, contents.filters[i].overflowed.slots);
-  }
-  const std::vector<std::uint64_t> chunks = std::move(sums).finish();
-  std::vector<std::byte> table(8 * chunks.size());
-  for (std::size_t i = 0; i < chunks.size(); ++i) bits::store_word(table.data(), i, chunks[i]);
-  write_at(at.header_bytes, table);
-  write_at(0, header_of(contents, at, checksum(table)));
 }
 
 }  // namespace sluice::file

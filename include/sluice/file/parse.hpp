@@ -2,7 +2,8 @@
 // nothing is allocated but what the header, which is there, describes.
 //
 // parse() reads the header alone, so that a mapped file answers at once; verify() reads everything. A header is accepted only if writing what it
-// says gives the same bytes again: this covers reserved bytes, unused fields, positions and sizes with one rule.
+// says gives the same bytes again: this covers reserved bytes, unused fields, positions and sizes with one rule. file/write.hpp runs the same
+// checks on what it is about to write.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +81,8 @@ private:
 };
 
 /// What every version has in common, and then what ours says of the whole.
-[[nodiscard]] inline preamble parse_preamble(const std::string& name, std::span<const std::byte> file) {
+[[nodiscard]] inline preamble parse_preamble(const std::string& name, std::span<const std::byte> file,
+                                             std::uint64_t file_bytes) {
   const std::uint64_t size = file.size();
   if (size < sizeof magic || std::memcmp(file.data(), magic, sizeof magic) != 0) {
     refuse(name, 0, "this is not a sluice filter");
@@ -102,10 +104,11 @@ private:
   std::fill_n(header.begin() + checksum_offset, 8, std::byte{0});
   if (checksum(header) != p.header_checksum)
     refuse(name, checksum_offset, "the header is damaged: its checksum differs");
-  if (p.file_bytes != size) {
-    refuse(name, std::min(size, p.file_bytes),
-           "the file has " + std::to_string(size) + " bytes, but its header says " + std::to_string(p.file_bytes) +
-               (size < p.file_bytes ? "; it was cut off" : "; something was added"));
+  if (p.file_bytes != file_bytes) {
+    refuse(name, std::min(file_bytes, p.file_bytes),
+           "the file has " + std::to_string(file_bytes) + " bytes, but its header says " +
+               std::to_string(p.file_bytes) +
+               (file_bytes < p.file_bytes ? "; it was cut off" : "; something was added"));
   }
   if ((p.flags & ~flag_grows) != 0) {
     refuse(name, 56, "flags " + std::to_string(p.flags) + " are not known; a newer sluice may read this file");
@@ -121,25 +124,25 @@ private:
 }
 
 /// Does the overflow fit the scheme?
-inline void check_overflow(const std::string& name, std::uint64_t at, const any_recipe& recipe,
-                           const overflow_state& o) {
+inline void check_overflow(const std::string& name, std::uint64_t at, const any_recipe& recipe, const overflow_state& o,
+                           std::uint64_t slots_bytes) {
   const auto demand = [&](bool holds, std::uint64_t offset, const char* reason) {
     if (!holds) refuse(name, at + offset, reason);
   };
   std::visit(
       [&]<class Recipe>(const Recipe& r) {
         if constexpr (std::is_same_v<typename Recipe::overflow_type, exact_list>) {
-          const std::uint64_t slots = o.slots.size() / 8;
+          const std::uint64_t slots = slots_bytes / 8;
           const std::uint64_t zero = o.holds_zero ? 1 : 0;  // it has no slot
           demand(o.keys >= zero, 128, "the digest 0 is a member, too");
-          demand(o.slots.size() % 8 == 0 && o.keys <= std::numeric_limits<std::uint64_t>::max() / 4 &&
+          demand(slots_bytes % 8 == 0 && o.keys <= std::numeric_limits<std::uint64_t>::max() / 4 &&
                      (slots == exact_list::slots_for(o.keys) || slots == exact_list::slots_for(o.keys - zero)),
                  120, "an exact list has as many slots as its members need");
           demand(o.spent <= r.overflow_how.access_budget, 136, "more accesses were spent than the budget allows");
           demand(!o.budget_spent || o.spent == r.overflow_how.access_budget, 144, "the budget is not spent yet");
           demand(!o.budget_spent || o.spent != 0, 144, "there is no budget to spend");
         } else {
-          demand(o.slots.empty() && o.spent == 0 && !o.holds_zero && !o.budget_spent, 112,
+          demand(slots_bytes == 0 && o.spent == 0 && !o.holds_zero && !o.budget_spent, 112,
                  "this scheme has no exact list");
           demand(std::is_same_v<typename Recipe::overflow_type, forced_overflow> || o.keys == 0, 128,
                  "this scheme has no overflow");
@@ -148,9 +151,12 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
       recipe);
 }
 
-[[nodiscard]] inline stored_filter parse_filter(const std::string& name, std::span<const std::byte> file,
-                                                std::uint64_t at, std::span<const std::byte>& sizes) {
-  field_reader reader(name, file, at, sizes);
+/// One filter, whose spans are left empty, and its sizes.
+[[nodiscard]] inline std::pair<stored_filter, filter_sizes> parse_filter(const std::string& name,
+                                                                         std::span<const std::byte> header,
+                                                                         std::uint64_t file_bytes, std::uint64_t at,
+                                                                         std::span<const std::byte>& sizes) {
+  field_reader reader(name, header, at, sizes);
   record r;
   record_fields(reader, r);
   if (r.scheme < 1 || r.scheme > std::variant_size_v<parameters>) {
@@ -164,15 +170,14 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
   if (!(f.planned_fpr >= 0 && f.planned_fpr <= 1))
     refuse(name, at + 88, "the planned rate does not lie between 0 and 1");
   if ((r.overflow_flags & ~3U) != 0) refuse(name, at + 144, "flags that are not known");
-  const auto section = [&](std::uint64_t where, std::uint64_t offset, std::uint64_t bytes) {
-    if (offset > file.size() || bytes > file.size() - offset) {
+  const auto demand_within = [&](std::uint64_t where, std::uint64_t offset, std::uint64_t bytes) {
+    if (offset > file_bytes || bytes > file_bytes - offset) {
       refuse(name, at + where, "what is said to lie here ends beyond the file");
     }
-    return file.subspan(offset, bytes);
   };
-  f.blocks = section(96, r.blocks_offset, r.blocks_bytes);
-  f.overflowed = {.slots = section(112, r.slots_offset, r.slots_bytes),
-                  .keys = r.overflow_keys,
+  demand_within(96, r.blocks_offset, r.blocks_bytes);
+  demand_within(112, r.slots_offset, r.slots_bytes);
+  f.overflowed = {.keys = r.overflow_keys,
                   .spent = r.spent,
                   .holds_zero = (r.overflow_flags & 1U) != 0,
                   .budget_spent = (r.overflow_flags & 2U) != 0};
@@ -186,15 +191,16 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
              "these parameters need " + std::to_string(needed) + " bytes of blocks, not " +
                  std::to_string(r.blocks_bytes));
     }
-    check_overflow(name, at, recipe, f.overflowed);
+    check_overflow(name, at, recipe, f.overflowed, r.slots_bytes);
   } catch (const parameter_error& e) {
     refuse(name, at, e.what());
   }
-  return f;
+  return {f, {r.blocks_bytes, r.slots_bytes, subtables_of(f.params)}};
 }
 
 /// What growing_filter relies on.
-inline void check_chain(const std::string& name, const growth& how, const std::vector<stored_filter>& filters) {
+inline void check_chain(const std::string& name, const growth& how, const std::vector<stored_filter>& filters,
+                        const layout& where) {
   try {
     check(how);
   } catch (const parameter_error& e) {
@@ -207,14 +213,13 @@ inline void check_chain(const std::string& name, const growth& how, const std::v
     };
     demand(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
     // The next link is made for `factor` times as many: a small file must not ask for much memory.
-    demand(filters[i].planned_keys <= 8 * filters[i].blocks.size(), "no link holds more keys than it has bits");
+    demand(filters[i].planned_keys <= 8 * where.filters[i].blocks_bytes, "no link holds more keys than it has bits");
   }
 }
 
-/// Every member is where a search finds it, and there once; and none is far from where its search begins: insertions leave a list so.
-inline void verify_list(const std::string& name, std::span<const std::byte> file, const overflow_state& o) {
+/// Every member is where a search finds it, and there once, and no farther from its home than insertions leave it. `at` is where the slots lie.
+inline void check_list(const std::string& name, std::uint64_t at, const overflow_state& o) {
   if (o.slots.empty()) return;
-  const auto at = static_cast<std::uint64_t>(o.slots.data() - file.data());
   const exact_list_view list(o);
   const std::uint64_t slots = o.slots.size() / 8;
   std::uint64_t members = o.holds_zero ? 1 : 0;
@@ -223,8 +228,8 @@ inline void verify_list(const std::string& name, std::span<const std::byte> file
     const digest member{bits::load_word(o.slots.data(), slot)};
     if (member.value == 0) continue;
     ++members;
-    steps += (slot - derive(member, use::overflow_slot)) & (slots - 1);
-    if (steps > 64 * slots || list.slot_of(member) != slot) {
+    steps += list.steps_from_home(slot);
+    if (steps > exact_list_view::most_mean_steps * o.keys || list.find(member).slot != slot) {
       refuse(name, at + 8 * slot, "this member of the exact list is not where insertions put it");
     }
   }
@@ -233,29 +238,52 @@ inline void verify_list(const std::string& name, std::span<const std::byte> file
   }
 }
 
+/// What a header says, before the rest of the file is looked at: contents whose spans are empty, and where their bytes lie.
+struct header_contents {
+  file_contents contents;
+  layout at;
+};
+
+/// `begin` has at least the header of a file of so many bytes.
+[[nodiscard]] inline header_contents parse_header(const std::string& name, std::span<const std::byte> begin,
+                                                  std::uint64_t file_bytes) {
+  const preamble p = parse_preamble(name, begin, file_bytes);
+  header_contents result{.contents = {.keys = static_cast<key_kind>(p.keys)}, .at = {}};
+  file_contents& contents = result.contents;
+  if ((p.flags & flag_grows) != 0) contents.grows = p.grows;
+  std::span<const std::byte> subtables = begin.subspan(preamble_bytes + record_bytes * p.filters,
+                                                       p.header_bytes - preamble_bytes - record_bytes * p.filters);
+  std::vector<filter_sizes> sizes;
+  for (std::uint32_t i = 0; i < p.filters; ++i) {
+    const auto [f, size] = parse_filter(name, begin, file_bytes, preamble_bytes + record_bytes * i, subtables);
+    contents.filters.push_back(f);
+    sizes.push_back(size);
+    if (seed_of(f.params) != seed_of(contents.filters.front().params)) {
+      refuse(name, preamble_bytes + record_bytes * i + 64, "all filters of a chain have one seed");
+    }
+  }
+  result.at = layout_for(sizes);
+  if (contents.grows) check_chain(name, *contents.grows, contents.filters, result.at);
+  const std::vector<std::byte> again = header_of(contents, result.at, p.table_checksum);
+  // The length is among what is compared, so that the shorter of the two suffices.
+  const std::uint64_t common = std::min<std::uint64_t>(again.size(), p.header_bytes);
+  for (std::uint64_t i = 0; i < common; ++i) {
+    if (again[i] == begin[i]) continue;
+    if (i >= checksum_offset && i < checksum_offset + 8) continue;  // it follows from the others
+    refuse(name, i, "this is not what the rest of the header leads to");
+  }
+  return result;
+}
+
 }  // namespace detail
 
 /// What the header says; the spans point into `file`. `name` is for sentences. Throws file_error.
 [[nodiscard]] inline file_contents parse(const std::string& name, std::span<const std::byte> file) {
-  const preamble p = detail::parse_preamble(name, file);
-  file_contents contents{.keys = static_cast<key_kind>(p.keys)};
-  if ((p.flags & flag_grows) != 0) contents.grows = p.grows;
-  std::span<const std::byte> sizes = file.subspan(preamble_bytes + record_bytes * p.filters,
-                                                  p.header_bytes - preamble_bytes - record_bytes * p.filters);
-  for (std::uint32_t i = 0; i < p.filters; ++i) {
-    contents.filters.push_back(detail::parse_filter(name, file, preamble_bytes + record_bytes * i, sizes));
-    if (seed_of(contents.filters.back().params) != seed_of(contents.filters.front().params)) {
-      detail::refuse(name, preamble_bytes + record_bytes * i + 64, "all filters of a chain have one seed");
-    }
-  }
-  if (contents.grows) detail::check_chain(name, *contents.grows, contents.filters);
-  const std::vector<std::byte> again = header_of(contents, layout_of(contents), p.table_checksum);
-  // The length is among what is compared, so that the shorter of the two suffices.
-  const std::uint64_t common = std::min<std::uint64_t>(again.size(), p.header_bytes);
-  for (std::uint64_t i = 0; i < common; ++i) {
-    if (again[i] == file[i]) continue;
-    if (i >= checksum_offset && i < checksum_offset + 8) continue;  // it follows from the others
-    detail::refuse(name, i, "this is not what the rest of the header leads to");
+  auto [contents, at] = detail::parse_header(name, file, file.size());
+  for (std::size_t i = 0; i < contents.filters.size(); ++i) {
+    const layout::positions& where = at.filters[i];
+    contents.filters[i].blocks = file.subspan(where.blocks, where.blocks_bytes);
+    contents.filters[i].overflowed.slots = file.subspan(where.slots, where.slots_bytes);
   }
   return contents;
 }
@@ -274,10 +302,9 @@ inline void verify(const std::string& name, std::span<const std::byte> file, con
     }
     end = begin + bytes;
   };
-  for (std::size_t i = 0; i < at.filters.size(); ++i) {
-    const stored_filter& f = contents.filters[i];
-    demand_zeros_until(at.filters[i].blocks, f.blocks.size());
-    if (at.filters[i].slots != 0) demand_zeros_until(at.filters[i].slots, f.overflowed.slots.size());
+  for (const layout::positions& f : at.filters) {
+    demand_zeros_until(f.blocks, f.blocks_bytes);
+    if (f.slots != 0) demand_zeros_until(f.slots, f.slots_bytes);
   }
   for (std::uint64_t chunk = 0; chunk < at.chunks(); ++chunk) {
     const std::uint64_t begin = at.data_offset + chunk * chunk_bytes;
@@ -287,7 +314,9 @@ inline void verify(const std::string& name, std::span<const std::byte> file, con
                      "the next " + std::to_string(bytes.size()) + " bytes are damaged: their checksum differs");
     }
   }
-  for (const stored_filter& f : contents.filters) detail::verify_list(name, file, f.overflowed);
+  for (std::size_t i = 0; i < at.filters.size(); ++i) {
+    detail::check_list(name, at.filters[i].slots, contents.filters[i].overflowed);
+  }
 }
 
 }  // namespace sluice::file

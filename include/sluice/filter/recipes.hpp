@@ -76,8 +76,8 @@ template <class P>
 
 }  // namespace detail
 
-/// Checked, and as the filter will be: gated and Bloom-g filters above one page consist of whole pages, and blocks that can
-/// have no lanes are uniform.
+/// Checked, and as the filter will be: gated and Bloom-g filters above one page consist of whole pages, blocks that can
+/// have no lanes are uniform, and zero is +0, as in files.
 [[nodiscard]] inline parameters normalised(parameters p) {
   std::visit(
       [](auto& q) {
@@ -86,6 +86,8 @@ template <class P>
         if constexpr (requires { q.positions; }) {
           if (!detail::in_lanes(q)) q.positions = position_rule::uniform;
         }
+        if constexpr (requires { q.alpha; }) q.alpha += 0.0;
+        if constexpr (requires { q.acceptance; }) q.acceptance += 0.0;
       },
       p);
   return p;

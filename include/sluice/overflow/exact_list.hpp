@@ -4,16 +4,20 @@
 //   holds_zero: whether the digest 0 itself is a member
 //   budget_spent: whether insertions have stopped using blocks
 //
-// The slots are one contiguous range of bytes, so a list that lies in somebody else's memory, at any alignment, is searched where it is. A
-// search ends after as many steps as there are slots, whatever a stranger's bytes are.
+// The slots are one contiguous range of bytes, so a list in caller-owned memory, at any alignment, is searched where it is.
+//
+// Chosen keys. The home of a digest is a bijection that anybody can invert who knows the seed. Linear probing would then
+// take time quadratic in such keys, and so would a search in an untrusted file. Therefore no member lies more than 4,096
+// slots behind its home, and all together not more than 64 times their number: chance stays below 600 and 2. An insertion
+// that would break this is refused, a file that breaks it, too, and no search goes further.
 //
 // Access budget (optional). Insertions of new keys may read so many blocks in all, and no more: the papers' hard limit of
 // a n accesses for n planned keys. Repeats are not charged. When it is spent, the flag is set first, and then every later new
 // key (also one that is caught midway, before it found its block) goes to the list. Such a key was not rejected by the
 // blocks before its place, so from then on a lookup must ask the list also where a walk stops early.
 //
-// Invariants: at least a quarter of the slots are empty (probes end); a member is never moved past an empty slot; the flag
-// is set before the first key that needs it is in the list.
+// Invariants: as many slots as slots_for says, of which at least a quarter are empty (probes end); a member is never moved
+// past an empty slot; the bounds on distances; the flag is set before the first key that needs it is in the list.
 // Cost: no block is read; 8 bytes a slot, 10.7 to 21.3 bytes a key beyond the first few. A list of half a percent of the
 // keys is one random line of its own per lookup that gets so far.
 #pragma once
@@ -27,6 +31,7 @@
 #include <vector>
 
 #include "sluice/block/words.hpp"
+#include "sluice/errors.hpp"
 #include "sluice/overflow/overflow.hpp"
 
 namespace sluice {
@@ -44,20 +49,32 @@ public:
 
   [[nodiscard]] bool may_contain(digest x) const noexcept {
     if (x.value == 0) return holds_zero_;
-    return count_ != 0 && bits::load_word(slots_, slot_of(x)) == x.value;
+    return count_ != 0 && find(x).member == x.value;
   }
   [[nodiscard]] constexpr bool asked_when_stopped() const noexcept { return budget_spent_; }
 
-  /// Where x is or would be put; anywhere, if every slot is taken. Precondition: there are slots, and x is not 0.
-  [[nodiscard]] std::uint64_t slot_of(digest x) const noexcept {
-    const std::uint64_t mask = count_ - 1;
-    std::uint64_t slot = derive(x, use::overflow_slot) & mask;
-    for (std::uint64_t step = 0; step < count_; ++step) {
+  /// How far behind its home a member may lie, and all of them on average.
+  static constexpr std::uint64_t most_steps = 4096;
+  static constexpr std::uint64_t most_mean_steps = 64;
+
+  struct place {
+    std::uint64_t slot;
+    std::uint64_t steps;   ///< from the home of x
+    std::uint64_t member;  ///< what is there: x, or 0: here x would be put; anything else: there is no place for x
+  };
+  /// Precondition: there are slots, and x is not 0.
+  [[nodiscard]] place find(digest x) const noexcept {
+    const std::uint64_t home = derive(x, use::overflow_slot);
+    const std::uint64_t last = std::min(count_ - 1, most_steps);
+    for (std::uint64_t steps = 0;; ++steps) {
+      const std::uint64_t slot = (home + steps) & (count_ - 1);
       const std::uint64_t member = bits::load_word(slots_, slot);
-      if (member == 0 || member == x.value) break;
-      slot = (slot + 1) & mask;
+      if (member == 0 || member == x.value || steps == last) return {slot, steps, member};
     }
-    return slot;
+  }
+  /// Of a member that lies in this slot.
+  [[nodiscard]] std::uint64_t steps_from_home(std::uint64_t slot) const noexcept {
+    return (slot - derive(digest{bits::load_word(slots_, slot)}, use::overflow_slot)) & (count_ - 1);
   }
 
 private:
@@ -84,7 +101,11 @@ public:
         size_(state.keys),
         spent_(std::min(state.spent, how.access_budget)),
         holds_zero_(state.holds_zero),
-        budget_spent_(state.budget_spent) {}
+        budget_spent_(state.budget_spent) {
+    for (std::uint64_t slot = 0; slot < slot_count(); ++slot) {
+      if (bits::load_word(slots_.data(), slot) != 0) steps_ += view().steps_from_home(slot);
+    }
+  }
 
   [[nodiscard]] overflow_state state() const noexcept {
     return {.slots = slots_, .keys = size_, .spent = spent_, .holds_zero = holds_zero_, .budget_spent = budget_spent_};
@@ -105,27 +126,30 @@ public:
 
   [[nodiscard]] bool take(const auto& /*placement*/, const auto& /*blocks*/, digest x) { return add(x); }
 
+  /// True if it was not there before. Throws key_error where chosen keys would make the list slow: then it is as it was.
   bool add(digest x) {
+    if (view().may_contain(x)) return false;
     if (x.value == 0) {
-      const bool is_new = !holds_zero_;
       holds_zero_ = true;
-      size_ += is_new ? 1 : 0;
-      return is_new;
+      ++size_;
+    } else if (slots_for(size_ + 1) > slot_count()) {
+      exact_list larger = with_slots(slots_for(size_ + 1));
+      larger.put(x);
+      *this = std::move(larger);
+    } else {
+      put(x);
     }
-    if (slots_for(size_ + 1) > slot_count()) grow();
-    const std::uint64_t slot = view().slot_of(x);
-    if (bits::load_word(slots_.data(), slot) == x.value) return false;
-    bits::store_word(slots_.data(), slot, x.value);
-    ++size_;
     return true;
   }
 
-  /// Union. What both have spent is added; if either had stopped using blocks, the union has.
+  /// Union. What both have spent is added; if either had stopped using blocks, the union has. Throws as add does.
   void absorb(const exact_list& other) {
     if (this == &other) return;
-    add_members_of(other);
-    spent_ += std::min(other.spent_, how_.access_budget - spent_);
-    budget_spent_ = budget_spent_ || other.budget_spent_;
+    exact_list united = *this;
+    united.add_members_of(other);
+    united.spent_ += std::min(other.spent_, how_.access_budget - spent_);
+    united.budget_spent_ = budget_spent_ || other.budget_spent_;
+    *this = std::move(united);
   }
 
   void clear() noexcept { *this = exact_list(how_); }
@@ -150,11 +174,26 @@ private:
     if (other.holds_zero_) add(digest{0});
   }
 
-  void grow() {
-    exact_list larger;
-    larger.slots_.resize(slots_for(size_ + 1) * bits::word_bytes);
+  [[nodiscard]] exact_list with_slots(std::uint64_t slots) const {
+    exact_list larger(how_);
+    larger.slots_.resize(slots * bits::word_bytes);
+    larger.spent_ = spent_;
+    larger.budget_spent_ = budget_spent_;
     larger.add_members_of(*this);
-    slots_ = std::move(larger.slots_);
+    return larger;
+  }
+
+  /// Precondition: there is an empty slot, and x is no member and not 0.
+  void put(digest x) {
+    const exact_list_view::place at = view().find(x);
+    if (at.member != 0 || steps_ + at.steps > exact_list_view::most_mean_steps * (size_ + 1)) {
+      throw key_error(
+          "the exact list cannot take this key: too many of its keys begin at one place, which does not happen by "
+          "chance. They were probably chosen by somebody who knows the seed; build the filter with a random one");
+    }
+    bits::store_word(slots_.data(), at.slot, x.value);
+    steps_ += at.steps;
+    ++size_;
   }
 
   static constexpr std::uint64_t least_slots = 16;
@@ -162,6 +201,7 @@ private:
   options how_;
   std::vector<std::byte> slots_;
   std::uint64_t size_ = 0;
+  std::uint64_t steps_ = 0;  // of all members from their homes
   std::uint64_t spent_ = 0;
   bool holds_zero_ = false;
   bool budget_spent_ = false;
