@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "sluice/errors.hpp"
@@ -232,7 +233,21 @@ private:
     const double size = std::log(static_cast<double>(capacity) / static_cast<double>(how_.first_keys));
     const double number = std::round(size / std::log(static_cast<double>(how_.factor)));
     const double fpr = how_.fpr * (1 - share) * std::pow(share, number) * caution;
-    links_.push_back({sluice::filter(best(static_cast<double>(capacity), fpr)), capacity, fpr});
+    const parameters next = best(static_cast<double>(capacity), fpr);
+    demand_in_proportion(next);
+    links_.push_back({sluice::filter(next), capacity, fpr});
+  }
+  /// A link has a little more than `factor` times the memory of the one before. A chain from an untrusted file may say otherwise: it must not
+  /// ask for memory without end.
+  void demand_in_proportion(const parameters& next) const {
+    if (links_.empty()) return;
+    const std::uint64_t bytes = std::visit([](const auto& r) { return r.bytes(); }, recipe_for(normalised(next)));
+    const std::uint64_t last = links_.back().filter.bytes().size();
+    if (bytes / 2 / how_.factor > last + page_bytes) {
+      throw parameter_error("growing filter: the next filter of the chain would need " + std::to_string(bytes) +
+                            " bytes, out of all proportion to the " + std::to_string(last) +
+                            " of the last one; no chain grows so");
+    }
   }
   [[nodiscard]] static bool is_full(const chain_link& l) noexcept { return l.filter.keys_inserted() >= l.capacity; }
 
