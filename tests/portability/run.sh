@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles fingerprints.cpp for this processor, for x86-64 and for big-endian s390x, runs those under emulation, as old and as new
-# processors, and demands the same output, and the same files. AVX-512 is compiled, but the emulator does not know it.
+# Compiles fingerprints.cpp for x86-64, for aarch64 and for big-endian s390x, runs what is not of this machine under emulation, as old and as new
+# processors, and demands the same output, and the same files. The emulator does not know AVX-512: a machine that has it runs it itself.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=$(mktemp -d)
@@ -27,14 +27,22 @@ check() {
   echo "portability: $name ($used) prints the same"
 }
 
+# cross ARCHITECTURE: the compiler for it; this machine's own is g++.
+cross() { [[ $1 == "$(uname -m)" ]] && echo g++ || echo "${1//_/-}-linux-gnu-g++"; }
+# libraries ARCHITECTURE: where the emulator finds them.
+libraries() { [[ $1 == "$(uname -m)" ]] && echo / || echo "/usr/${1//_/-}-linux-gnu"; }
+
 build here g++
-"$work/here" >"$work/here.out" 2>/dev/null
-x86=(qemu-x86_64-static -L /usr/x86_64-linux-gnu -cpu)
-build x86-64 x86_64-linux-gnu-g++
+"$work/here" >"$work/here.out" 2>"$work/here.err"
+echo "portability: this machine ($(sed -n 's/^backend //p' "$work/here.err"))"
+x86=(qemu-x86_64-static -L "$(libraries x86_64)" -cpu)
+build x86-64 "$(cross x86_64)"
 check x86-64 'sse2, in bulk sse2' "${x86[@]}" Conroe
 check x86-64 'sse2, in bulk sse4.2' "${x86[@]}" Nehalem
 check x86-64 'sse2, in bulk avx2' "${x86[@]}" max
-build x86-64-avx2 x86_64-linux-gnu-g++ -mavx2 -mbmi2 -mpopcnt
+build x86-64-avx2 "$(cross x86_64)" -mavx2 -mbmi2 -mpopcnt
 check x86-64-avx2 'avx2, in bulk avx2' "${x86[@]}" max
+build aarch64 "$(cross aarch64)"
+check aarch64 'neon, in bulk neon' qemu-aarch64-static -L "$(libraries aarch64)"
 build s390x s390x-linux-gnu-g++
 check s390x 'portable, in bulk portable' qemu-s390x-static -L /usr/s390x-linux-gnu
