@@ -54,7 +54,7 @@ plan_request random_request(std::mt19937_64& random) {
 TEST(plan, no_recommendation_is_beaten_and_limits_are_kept) {
   std::mt19937_64 random(20);
   int answered = 0;
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 250; ++i) {
     const plan_request q = random_request(random);
     std::vector<plan_candidate> all;
     try {
@@ -88,7 +88,7 @@ TEST(plan, no_recommendation_is_beaten_and_limits_are_kept) {
       ASSERT_FALSE(beaten) << scheme_name(first.params) << " is beaten by " << scheme_name(c.params);
     }
   }
-  EXPECT_GT(answered, 400);
+  EXPECT_GT(answered, 200);
 }
 
 // Plans are built, and the filters do what was predicted: the rate computed from the bits within 5%, accesses within 1%,
