@@ -11,25 +11,17 @@
 #include "command.hpp"
 #include "message.hpp"
 #include "report.hpp"
-#include "sluice/theory/model.hpp"
+#include "sluice/theory/allowance.hpp"
 #include "sluice/view.hpp"
 #include "verification.hpp"
 
 namespace sluice_cli {
 namespace {
 
-/// What the model says of a filter when it is full; null where nobody has said when that is, or where it makes no sense: models of blocks with
-/// a million keys each would take memory and time without end.
-ordered_json fpr_at_capacity(const sluice::stored_filter& f) {
-  if (f.planned_keys == 0 || f.planned_keys > 8 * f.blocks.size()) return nullptr;
-  try {
-    return sluice::theory::predict(f.params, static_cast<double>(f.planned_keys)).fpr_exact;
-  } catch (const sluice::error&) {  // some designs have no model
-    return nullptr;
-  }
-}
-
-ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistics& s) {
+ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistics& s,
+                         sluice::theory::model_allowance& models) {
+  sluice::theory::model_allowance::answer at_capacity{.why_not = "the file does not say for how many keys it was made"};
+  if (f.planned_keys != 0) at_capacity = models(f.params, static_cast<double>(f.planned_keys));
   ordered_json j;
   j["scheme"] = std::string(sluice::scheme_name(f.params));
   j["blocks"] = s.blocks;
@@ -47,7 +39,8 @@ ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistic
   j["planned_keys"] = or_null_if_zero(f.planned_keys);
   j["fill"] = static_cast<double>(s.bits_set) / static_cast<double>(s.usable_bits);
   j["fpr_now"] = s.fpr_from_fill;
-  j["fpr_at_capacity"] = fpr_at_capacity(f);
+  j["fpr_at_capacity"] = at_capacity.predicted ? ordered_json(at_capacity.predicted->fpr_exact) : ordered_json(nullptr);
+  j["fpr_at_capacity_reason"] = at_capacity.predicted ? ordered_json(nullptr) : ordered_json(at_capacity.why_not);
   j["fpr_promised"] = or_null_if_zero(f.planned_fpr);
   j["accesses_miss"] = s.blocks_per_miss_from_fill;
   j["overflow_keys"] = s.overflow_keys;
@@ -94,6 +87,7 @@ int run_info(const info_options& o) {
   verify_if_wanted(v, o.verify);
   const auto stats = v.stats();
   const sluice::file_contents& contents = v.contents();
+  sluice::theory::model_allowance models;  // for the whole file
   ordered_json j;
   j["file"] = o.file;
   j["format_version"] = sluice::file::version;
@@ -108,7 +102,7 @@ int run_info(const info_options& o) {
   if (o.json) {
     ordered_json filters = ordered_json::array();
     for (std::size_t i = 0; i < stats.size(); ++i) {
-      filters.push_back(filter_json(contents.filters[i], stats[i]));
+      filters.push_back(filter_json(contents.filters[i], stats[i], models));
       filters.back()["histogram_unit"] = stats[i].histogram_unit == sluice::load_unit::keys ? "keys" : "set_bits";
       filters.back()["load_histogram"] = stats[i].load_histogram;
     }
@@ -122,7 +116,7 @@ int run_info(const info_options& o) {
     print_table(j);
   }
   for (std::size_t i = 0; i < stats.size(); ++i) {
-    ordered_json one = filter_json(contents.filters[i], stats[i]);
+    ordered_json one = filter_json(contents.filters[i], stats[i], models);
     if (contents.grows) {
       fmt::print("\nfilter {} of {}\n", i + 1, stats.size());
     } else {
@@ -165,7 +159,9 @@ command info_command(CLI::App& app) {
   add_verification(*sub, o->verify);
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(
-      "fpr_now is computed from the bits, fpr_at_capacity is the model's for the planned number of keys.\n"
+      "fpr_now is computed from the bits, fpr_at_capacity is the model's for the planned number of keys; where there "
+      "is\n"
+      "none, fpr_at_capacity_reason says why.\n"
       "examples:\n  sluice info words.sluice\n  sluice info words.sluice --json");
   return {sub, [o] { return run_info(*o); }};
 }

@@ -6,15 +6,14 @@
 //   sluice::filter f(candidates.front().params);
 //
 // Every scheme is sized for the request: for a given rate, the fewest bits per key at which its model (fpr_exact) meets it;
-// for a given memory, all of it. Those that keep the limits come first, ranked by memory (or by rate, for given memory); ties
-// within 2% are ranked by the mean cost of a lookup at the hit ratio. Those that break a limit follow, with the limit.
+// for a given memory, as much of it as whole blocks and pages can use. Those that keep the limits come first, ranked by
+// memory (or by rate, for given memory); ties within 2% are ranked by the mean cost of a lookup at the hit ratio. Those
+// that break a limit follow, with the limit.
 //
 // Cost model: a random block costs 1, a second one in the same page second_line_cost, any other 1.
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -23,8 +22,9 @@
 #include <vector>
 
 #include "sluice/filter.hpp"
-#include "sluice/overflow/exact_list.hpp"
 #include "sluice/plan/designs.hpp"
+#include "sluice/plan/evaluate.hpp"
+#include "sluice/plan/fit.hpp"
 #include "sluice/plan/request.hpp"
 #include "sluice/theory/model.hpp"
 
@@ -34,15 +34,6 @@ namespace plan_detail {
 
 inline constexpr double ties = 0.02;      // nearer than this is equally good
 inline constexpr double overfull = 1.25;  // where fpr_overfull is told
-inline constexpr double least_bits = 4;   // bits per key that are considered
-inline constexpr double most_bits = 64;
-inline constexpr double close_enough = 0.01;  // of a rate that must be met: 1% below it is good enough
-
-[[nodiscard]] inline std::string number_text(double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::general, 3).ptr;
-  return {text.begin(), end};
-}
 
 inline void check(const plan_request& q) {
   const auto demand = [](bool holds, const std::string& sentence) {
@@ -66,99 +57,6 @@ inline void check(const plan_request& q) {
   demand(!(q.accesses_hit && !(*q.accesses_hit >= 1)), "a hit reads at least one block");
   demand(!(q.accesses_miss && !(*q.accesses_miss >= 1)), "a miss reads at least one block");
   demand(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
-}
-
-/// The most blocks that a lookup can read, and whether further ones lie in the page of the first.
-struct reach {
-  std::uint32_t blocks;
-  bool same_page;
-};
-[[nodiscard]] inline reach reach_of(const parameters& p) {
-  return std::visit(
-      [](const auto& q) -> reach {
-        if constexpr (requires { q.bits; }) {
-          return {q.hashes, false};
-        } else if constexpr (requires { q.spread; }) {
-          return {q.spread, q.second == second_block::page};
-        } else if constexpr (requires { q.trace; }) {
-          return {q.blocks > 1 ? 2U : 1U, q.second == second_block::page};
-        } else if constexpr (requires { q.subtables; }) {
-          return {static_cast<std::uint32_t>(q.subtables.size()), false};
-        } else if constexpr (requires { q.choices; }) {
-          return {q.choices, false};
-        } else if constexpr (requires { q.alpha; }) {
-          return {q.alpha > 0 ? 2U : 1U, false};
-        } else {
-          return {1, false};
-        }
-      },
-      p);
-}
-
-/// What an exact list of so many digests occupies.
-[[nodiscard]] inline double list_bits(double members) {
-  if (members < 1) return 0;
-  return 64 * static_cast<double>(exact_list::slots_for(static_cast<std::uint64_t>(std::ceil(members))));
-}
-
-[[nodiscard]] inline bool has_list(const parameters& p) {
-  return std::visit(
-      [](const auto& q) {
-        if constexpr (requires { q.overflow; }) return q.overflow == overflow_rule::exact_list;
-        return false;
-      },
-      p);
-}
-
-[[nodiscard]] inline double filter_bits(const parameters& p) {
-  return std::visit([](const auto& recipe) { return 8 * static_cast<double>(recipe.bytes()); },
-                    recipe_for(normalised(p)));
-}
-
-/// The candidate of these parameters: predictions, memory, cost.
-[[nodiscard]] inline plan_candidate evaluate(const parameters& p, double keys, const plan_request& q) {
-  plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = theory::predict(p, keys), .keys = keys};
-  const double bits = filter_bits(c.params);
-  c.bits_per_key = bits / keys;
-  c.memory_bytes = (bits + (has_list(c.params) ? list_bits(c.predicted.overflow_fraction * keys) : 0)) / 8;
-  c.memory_bits_per_key = 8 * c.memory_bytes / keys;
-  const double further = reach_of(c.params).same_page ? q.second_line_cost : 1;
-  const auto cost = [&](double accesses) { return 1 + (accesses - 1) * further; };
-  c.mean_cost = q.hit_ratio * cost(c.predicted.accesses_hit) + (1 - q.hit_ratio) * cost(c.predicted.accesses_miss);
-  return c;
-}
-
-/// The first limit that a candidate breaks, in words; empty if none.
-[[nodiscard]] inline std::string broken_limit(const plan_candidate& c, const plan_request& q) {
-  const reach most = reach_of(c.params);
-  const bool counts_keys = std::visit([](const auto& p) { return requires { p.acceptance; }; }, c.params);
-  if (q.fpr && c.predicted.fpr_exact > *q.fpr * (1 + 1e-9)) {
-    return "its false positive rate of " + number_text(c.predicted.fpr_exact) + " is above " + number_text(*q.fpr);
-  }
-  if (q.memory_bits && 8 * c.memory_bytes > *q.memory_bits * (1 + 1e-9)) {
-    return "it needs " + number_text(c.memory_bytes) + " bytes";
-  }
-  if (most.blocks > q.max_blocks) {
-    return "a lookup may read " + std::to_string(most.blocks) + " blocks, more than " + std::to_string(q.max_blocks);
-  }
-  if (q.accesses_hit && c.predicted.accesses_hit > *q.accesses_hit) {
-    return "a hit reads " + number_text(c.predicted.accesses_hit) + " blocks, more than " +
-           number_text(*q.accesses_hit);
-  }
-  if (q.accesses_miss && c.predicted.accesses_miss > *q.accesses_miss) {
-    return "a miss reads " + number_text(c.predicted.accesses_miss) + " blocks, more than " +
-           number_text(*q.accesses_miss);
-  }
-  if (c.mean_cost > q.mean_cost_limit) {
-    return "its mean cost of " + number_text(c.mean_cost) + " is above " + number_text(q.mean_cost_limit);
-  }
-  if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
-  if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";
-  if (q.mergeable && counts_keys) return "its counters and list do not merge by a plain OR";
-  const auto* const gated = std::get_if<gated_parameters>(&c.params);
-  if (q.mergeable && gated != nullptr && gated->is_static)
-    return "a union is read as an online filter, and has its rate";
-  return {};
 }
 
 /// The fewest bits per key at which a scheme meets a rate, as a candidate; nothing where no number of bits does.
@@ -220,33 +118,9 @@ struct reach {
     if (q.keys && q.fpr) {
       c = plan_detail::smallest(which, asked_fpr, q, asked_keys * q.overload);
     } else if (q.keys) {
-      const double keys = asked_keys * q.overload;
-      // The list, where there is one, comes out of the same memory; and whole pages must not exceed it.
-      double bits = asked_bits / keys;
-      for (int round = 0; round < 4; ++round) {
-        const double clamped = std::min(bits, plan_detail::most_bits);
-        const auto p = designs::design(which, q.block_bits, clamped, keys);
-        if (!p) break;
-        c = plan_detail::evaluate(*p, keys, q);
-        const double used = 8 * c->memory_bytes / asked_bits;
-        if (used <= 1) break;
-        bits = clamped / used * (1 - 1e-6);
-        if (bits < plan_detail::least_bits / 2) {  // the list alone is too large
-          c.reset();
-          break;
-        }
-      }
+      c = plan_detail::best_in(which, asked_bits, asked_keys * q.overload, q);
     } else {
-      // Rate and memory: the keys that fit. Bits per key hardly depend on their number.
-      constexpr double trial_keys = 1e7;
-      c = plan_detail::smallest(which, asked_fpr, q, trial_keys);
-      if (c) {
-        const double keys = std::floor(asked_bits / c->memory_bits_per_key * (1 - 1e-3));
-        if (keys >= 1) {
-          const auto p = designs::design(which, q.block_bits, c->bits_per_key, keys);
-          if (p) c = plan_detail::evaluate(*p, keys, q);
-        }
-      }
+      c = plan_detail::most_keys(which, asked_bits, asked_fpr, q);
     }
     if (!c) continue;
     if (q.overload != 1 && q.keys) {
@@ -260,6 +134,11 @@ struct reach {
     found.push_back(std::move(*c));
   }
   if (found.empty()) {
+    if (!q.keys) {
+      throw parameter_error("plan: " + plan_detail::number_text(asked_bits / 8) +
+                            " bytes do not hold a single key at this rate with blocks of " +
+                            std::to_string(q.block_bits) + " bits; allow more false positives or memory");
+    }
     throw parameter_error("plan: no scheme reaches this with 4 to 64 bits a key and blocks of " +
                           std::to_string(q.block_bits) + " bits; allow more false positives or memory");
   }

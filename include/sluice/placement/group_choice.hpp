@@ -10,8 +10,6 @@
 // Cost, in probed positions: insert c k; hit k in the first group, more in later ones; miss about 2 per group.
 #pragma once
 
-#include <cmath>
-
 #include "sluice/placement/placement.hpp"
 
 namespace sluice {
@@ -49,12 +47,10 @@ public:
     return {true, groups_ * hashes_};
   }
 
-  /// With z the fraction of ones: f = 1 - (1 - z^k)^c; a group that is not fully set costs 1 + z + ... + z^(k-1) probes.
+  /// With z the fraction of ones: f = 1 - (1 - z^k)^c; a group that is not fully set costs 1 + z + ... + z^(k-1)
+  /// probes. (In short arrays with double hashing both are counted: block/bit_array.hpp.)
   [[nodiscard]] fill_estimate estimate(const auto& blocks) const noexcept {
-    const double z = static_cast<double>(blocks.load(0)) / static_cast<double>(blocks.kind().usable_bits());
-    const double full = std::pow(z, hashes_);
-    double probes = 0;
-    for (std::uint32_t i = 0; i < hashes_; ++i) probes += std::pow(z, i);
+    const auto [full, probes] = blocks.kind().random_group(blocks[0], hashes_);
     fill_estimate result;
     double reach = 1;
     for (std::uint32_t j = 0; j < groups_; ++j) {

@@ -16,6 +16,10 @@
 // share of lookups that go on past candidate i (about 2 at that optimum: a full block does not know whom it rejected).
 #pragma once
 
+#include <array>
+#include <concepts>
+#include <cstdint>
+
 #include "sluice/placement/candidates.hpp"
 #include "sluice/placement/placement.hpp"
 
@@ -64,9 +68,52 @@ public:
     return {true, walked.accesses};
   }
 
-  /// f = sum over j of (prod over i < j of G_i) Q_j, and E(P) the same without Q_j: Q_j is the chance that a block of
-  /// candidate j's range contains a random key, G_j that it does not and rejects the key.
+  /// Subtables: f = sum over j of (prod over i < j of G_i) Q_j, and E(P) the same without Q_j: Q_j is the chance that a
+  /// block of candidate j's range contains a random key, G_j that it does not and rejects the key. Candidates over the
+  /// whole table may coincide, which matters to a few blocks: see estimate_of_one_table.
   [[nodiscard]] fill_estimate estimate(const auto& blocks) const noexcept {
+    if constexpr (std::same_as<Source, whole_table>) {
+      return estimate_of_one_table(blocks);
+    } else {
+      return estimate_of_subtables(blocks);
+    }
+  }
+
+private:
+  /// A walk of j candidates goes on if no block that it met contains the key, and each rejected it as often as it was
+  /// met. With q_b the chance that block b contains the key and r_b that it rejects it, the sum over all m^j walks is
+  /// j! times the coefficient of t^j in
+  ///   product over b of (1 + (1 - q_b) (exp(r_b t / m) - 1)),
+  /// and a key is found at candidate j in a block that was not met before: the same product with q_b / m in place of
+  /// b's factor, summed over b.
+  [[nodiscard]] fill_estimate estimate_of_one_table(const auto& blocks) const noexcept {
+    std::array<double, most_candidates> on{1};     // coefficients of the product over the blocks so far
+    std::array<double, most_candidates> found{0};  // of the sum over b
+    const std::uint32_t d = source_.choices();
+    const auto m = static_cast<double>(source_.blocks());
+    for (std::uint64_t b = 0; b < source_.blocks(); ++b) {
+      const double q = blocks.kind().match_probability(blocks[b], position_slice{.count = hashes_});
+      const double r = (1 - rule_.acceptance_at(blocks.load(b))) / m;
+      for (std::uint32_t j = d; j-- > 0;) {  // from the top: lower coefficients are still those without b
+        double term = 1 - q;
+        found[j] += on[j] * q / m;
+        for (std::uint32_t s = 1; s <= j; ++s) {
+          term *= r / s;
+          found[j] += found[j - s] * term;
+          on[j] += on[j - s] * term;
+        }
+      }
+    }
+    fill_estimate result;
+    double factorial = 1;
+    for (std::uint32_t j = 0; j < d; ++j, factorial *= j) {
+      result.blocks_per_miss += factorial * on[j];
+      result.fpr += factorial * found[j];
+    }
+    return result;
+  }
+
+  [[nodiscard]] fill_estimate estimate_of_subtables(const auto& blocks) const noexcept {
     fill_estimate result;
     double reach = 1;
     for (std::uint32_t j = 0; j < source_.choices(); ++j) {
@@ -86,7 +133,6 @@ public:
     return result;
   }
 
-private:
   Source source_;
   std::uint32_t hashes_;
   threshold_rule rule_;

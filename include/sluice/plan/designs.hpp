@@ -114,18 +114,20 @@ struct threshold_design {
 
 }  // namespace detail
 
-/// Parameters of a scheme for `keys` keys at `bits_per_key` bits each (blocks alone); nothing where we know none.
-[[nodiscard]] inline std::optional<parameters> design(scheme which, std::uint32_t block_bits, double bits_per_key,
-                                                      double keys) {
-  const double wanted = std::ceil(keys * bits_per_key / block_bits);
-  if (!(wanted < 0x1.0p54)) throw parameter_error("plan: such a filter has more blocks than can be addressed");
-  const auto blocks = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));
+/// Throws parameter_error for more bits than a filter can have.
+inline void check_addressable(double bits) {
+  if (!(bits < 0x1.0p63)) throw parameter_error("plan: such a filter has more blocks than can be addressed");
+}
+
+/// Parameters of a scheme that are good at `bits_per_key` bits, with so many blocks (classic: so many bits); nothing
+/// where we know none.
+[[nodiscard]] inline std::optional<parameters> design_with(scheme which, std::uint32_t block_bits, double bits_per_key,
+                                                           std::uint64_t blocks) {
   const auto known = detail::at_bits(rows_of(which, block_bits), bits_per_key);
   switch (which) {
     case scheme::classic: {
-      const auto bits = static_cast<std::uint64_t>(std::max(64.0, std::ceil(keys * bits_per_key)));
       const auto k = std::max(1L, std::lround(bits_per_key * std::numbers::ln2));
-      return classic_parameters{.bits = bits, .hashes = static_cast<std::uint32_t>(k)};
+      return classic_parameters{.bits = blocks, .hashes = static_cast<std::uint32_t>(k)};
     }
     case scheme::blocked: {
       const std::uint32_t k =
@@ -202,6 +204,48 @@ struct threshold_design {
     }
   }
   return std::nullopt;
+}
+
+/// Parameters of a scheme for `keys` keys at `bits_per_key` bits each (blocks alone); nothing where we know none.
+[[nodiscard]] inline std::optional<parameters> design(scheme which, std::uint32_t block_bits, double bits_per_key,
+                                                      double keys) {
+  const double unit = which == scheme::classic ? 1 : block_bits;
+  const double wanted = std::max(which == scheme::classic ? 64.0 : 1.0, std::ceil(keys * bits_per_key / unit));
+  check_addressable(wanted * unit);
+  return design_with(which, block_bits, bits_per_key, static_cast<std::uint64_t>(wanted));
+}
+
+/// Several designs for the same size, of which the models may choose. Between two rows of the table parameters are
+/// whole numbers and jump. So the designs are fixed: those of both rows and of the middle, for SINGLE, SEQUENTIAL and
+/// MHT every k between the rows'. Each alone does better with every block more, hence so does the best of them, and at
+/// a row, where the set changes, the row's own design is the best: the rate falls steadily with the memory.
+[[nodiscard]] inline std::vector<parameters> designs_around(scheme which, std::uint32_t block_bits, double bits_per_key,
+                                                            std::uint64_t blocks) {
+  std::vector<parameters> found;
+  const auto add = [&](const std::optional<parameters>& p) {
+    if (p && std::find(found.begin(), found.end(), *p) == found.end()) found.push_back(*p);
+  };
+  const auto add_with_hashes = [&](double from, double to) {
+    auto p = design_with(which, block_bits, bits_per_key, blocks);
+    for (double k = std::max(1.0, from); p && k <= to; ++k) {
+      std::visit([&](auto& q) { q.hashes = static_cast<std::uint32_t>(k); }, *p);
+      add(p);
+    }
+  };
+  const auto known = detail::at_bits(rows_of(which, block_bits), bits_per_key);
+  if (which == scheme::classic) {
+    const double k = bits_per_key * std::numbers::ln2;
+    add_with_hashes(std::floor(k), std::ceil(k));
+  } else if (!known) {
+    add(design_with(which, block_bits, bits_per_key, blocks));
+  } else if (which == scheme::single || which == scheme::sequential || which == scheme::mht) {
+    add_with_hashes(known->low->hashes, known->high->hashes);
+  } else {
+    const double low = known->low->bits_per_key;
+    const double high = known->high->bits_per_key;
+    for (const double bits : {low, (low + high) / 2, high}) add(design_with(which, block_bits, bits, blocks));
+  }
+  return found;
 }
 
 /// The bits per key at which the table says that a scheme reaches a rate: where to start looking. log f is nearly linear.

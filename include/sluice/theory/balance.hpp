@@ -219,17 +219,21 @@ struct sequential_state {
   double low = 0;
   if (excess(low) >= 0) return 0;  // the accesses are spent without any overflow
   double high = 1.0 / 64;
-  while (excess(high) < 0) {
+  double at_high = excess(high);
+  while (!(at_high > 0)) {  // not a number is no root either
     low = high;
     high *= 2;
     if (high >= 1) {
       throw parameter_error("SEQUENTIAL with " + std::to_string(choices) + " candidates never needs " +
                             std::to_string(accesses) + " accesses at this load");
     }
+    at_high = excess(high);
   }
+  const double at_low = excess(low);
+  if (!(at_low < 0)) return low;
   std::uintmax_t rounds = 100;
-  const auto bracket =
-      boost::math::tools::toms748_solve(excess, low, high, boost::math::tools::eps_tolerance<double>(40), rounds);
+  const auto bracket = boost::math::tools::toms748_solve(excess, low, high, at_low, at_high,
+                                                         boost::math::tools::eps_tolerance<double>(40), rounds);
   return (bracket.first + bracket.second) / 2;
 }
 

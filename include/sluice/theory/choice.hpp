@@ -78,6 +78,7 @@ struct group_probe {
 /// and of these positions only a share has been set since. Ties go to the first group.
 [[nodiscard]] inline double choice_hit(const choice_scheme& s, const std::vector<double>& ones) {
   const std::uint32_t k = s.hashes;
+  if (s.groups == 1) return k;
   const double final_ones = ones.back();
   double sum = 0;
   constexpr std::size_t every = 4;  // the integrand is smooth: forty points are plenty

@@ -44,9 +44,12 @@ using distribution = std::vector<double>;
   return mean * (1 - poisson_at_least(mean, most - 1)) + static_cast<double>(most) * poisson_at_least(mean, most);
 }
 
-/// The whole law, as far as anything remains: the tail that is cut off weighs less than 1e-18.
+/// From here on a Poisson law weighs less than 1e-18.
+[[nodiscard]] inline double law_end(double mean) { return mean + 12 * std::sqrt(mean) + 40; }
+
+/// The whole law, as far as anything remains.
 [[nodiscard]] inline distribution poisson_law(double mean) {
-  const auto end = static_cast<std::uint64_t>(mean + 12 * std::sqrt(mean) + 40);
+  const auto end = static_cast<std::uint64_t>(law_end(mean));
   distribution p(end);
   for (std::uint64_t i = 0; i < end; ++i) p[i] = poisson(mean, i);
   return p;

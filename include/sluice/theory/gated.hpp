@@ -10,6 +10,9 @@
 //   ones[x]     share of the blocks with x filter bits set
 //   open[x]     the same, weighted with the chance that the gate of a random class is open: a spill multiplies it by 7/8
 //
+// A key that is found by chance is not stored: it is not spilled from a block that contains it, and does not stay in a
+// block through whose closed gate it is found. That matters to overfull filters alone.
+//
 // A group is closed in itself, and its number of keys varies: the result at r keys per block is the mixture, over a Poisson
 // number of keys in the group, of the chain at that group's keys per block.
 //
@@ -54,6 +57,7 @@ public:
         positions_(position_laws()),
         stay_(usable_, lanes_, s.hashes, positions_.any),
         left_(usable_, lanes_, s.trace, positions_.any),
+        rest_(usable_, lanes_, s.hashes - s.trace, positions_.any),
         guest_(usable_, lanes_, s.second_hashes, positions_.any),
         match_whole_(match_table({.count = s.hashes})),
         match_trace_(match_table({.count = s.trace})),
@@ -107,23 +111,37 @@ private:
     const double* ones = state.data();
     const double* open = state.data() + size;
     std::fill(change.begin(), change.end(), 0.0);
-    std::vector<double> below(size + 1);  // below[x]: share of the blocks with fewer than x ones
-    for (std::size_t x = 0; x < size; ++x) below[x + 1] = below[x] + ones[x];
+    std::vector<double> below(size + 1);    // below[x]: share of the blocks with fewer than x ones
+    std::vector<double> lacking(size + 1);  // the same, of those that do not contain a given key
+    std::vector<double> found(size + 1);    // the same, of those that contain it as a guest
+    for (std::size_t x = 0; x < size; ++x) {
+      below[x + 1] = below[x] + ones[x];
+      lacking[x + 1] = lacking[x] + ones[x] * (1 - match_whole_[x]);
+      found[x + 1] = found[x] + ones[x] * match_guest_[x];
+    }
     double spilled = 0;
     double full = 0;
     for (std::size_t x = 0; x < size; ++x) {
       if (ones[x] <= negligible) continue;
-      const double spill = x < s_.threshold || x <= s_.margin ? 0 : below[x - s_.margin];
+      const bool emptier = x >= s_.threshold && x > s_.margin;  // can the second block be it?
+      const double spill = emptier ? below[x - s_.margin] : 0;
+      const double contained = spill * match_whole_[x];  // not spilled, and without a new bit
+      // Of the keys that would stay, those that a closed gate leads to their bits elsewhere: their trace is set
+      // already.
+      const double closed = std::max(0.0, ones[x] - open[x]) * match_trace_[x];
+      const double elsewhere = x < s_.threshold ? 0 : closed * (found[size] - (emptier ? found[x - s_.margin] : 0));
       const std::size_t fuller = std::max<std::size_t>(s_.threshold, x + s_.margin + 1);
-      const double guests = fuller >= size ? 0 : std::max(0.0, below[size] - below[fuller]);
+      const double guests = fuller >= size ? 0 : std::max(0.0, lacking[size] - lacking[fuller]);
       const double gate_stays_open = 1 - 1.0 / gates_;
       move(change.data(), x, ones[x] * (1 - spill), stay_, 1);
+      move(change.data(), x, -elsewhere, rest_, 1);
       move(change.data(), x, ones[x] * spill, left_, 1);
       move(change.data(), x, ones[x] * guests, guest_, 1);
       move(change.data() + size, x, open[x] * (1 - spill), stay_, 1);
       move(change.data() + size, x, open[x] * spill, left_, gate_stays_open);
       move(change.data() + size, x, open[x] * guests, guest_, 1);
-      spilled += ones[x] * spill;
+      change[size + x] += open[x] * contained * (1 - gate_stays_open);
+      spilled += ones[x] * (spill - contained);
       if (x >= s_.threshold) full += ones[x];
     }
     change[2 * size] = full;
@@ -132,7 +150,7 @@ private:
 
   /// `rate` blocks with x ones receive the bits of a kernel; a share `kept` of the weight goes along.
   void move(double* change, std::size_t x, double rate, const fill_kernel& kernel, double kept) const {
-    if (rate <= 0) return;
+    if (rate == 0) return;
     change[x] -= rate;
     for (std::uint32_t added = 0; added < kernel.width() && x + added <= usable_; ++added) {
       change[x + added] += rate * kept * kernel(static_cast<std::uint32_t>(x), added);
@@ -260,6 +278,7 @@ private:
   position_law positions_;
   fill_kernel stay_;
   fill_kernel left_;
+  fill_kernel rest_;
   fill_kernel guest_;
   std::vector<double> match_whole_;
   std::vector<double> match_trace_;

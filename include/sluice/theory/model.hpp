@@ -3,12 +3,17 @@
 //
 //   sluice::theory::predict(sluice::gated_parameters{...}, 1'000'000).fpr_exact
 //
-// Throws parameter_error for parameters that describe no filter.
+// Throws parameter_error for parameters that describe no filter, and for those whose model would take more than
+// most_model_work (theory/work.hpp) or leaves the range of numbers: parameters may come from a stranger's file.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <limits>
+#include <new>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -18,9 +23,11 @@
 #include "sluice/theory/choice.hpp"
 #include "sluice/theory/gated.hpp"
 #include "sluice/theory/prediction.hpp"
+#include "sluice/theory/scheme_of.hpp"
 #include "sluice/theory/spread.hpp"
 #include "sluice/theory/static_gated.hpp"
 #include "sluice/theory/threshold.hpp"
+#include "sluice/theory/work.hpp"
 
 namespace sluice::theory {
 
@@ -29,14 +36,6 @@ struct model_options {
 };
 
 namespace detail {
-
-/// The part of the blocks among which a key's further blocks are drawn; a table of one group never varies.
-template <class P>
-[[nodiscard]] double group_of(const P& p) {
-  const block_groups groups = sluice::detail::groups_of(p);
-  return groups.group_blocks() == groups.blocks() ? std::numeric_limits<double>::infinity()
-                                                  : static_cast<double>(groups.group_blocks());
-}
 
 [[nodiscard]] inline double budget_per_block(const auto& p, double blocks) {
   if constexpr (requires { p.access_budget; }) return static_cast<double>(p.access_budget) / blocks;
@@ -63,9 +62,7 @@ template <class P>
   return predict(choice_scheme{p.groups, p.hashes}, static_cast<double>(p.bits) / keys);
 }
 [[nodiscard]] inline prediction predict_scheme(const blocked_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(),
-                               p.positions == position_rule::lanes},
-                 keys / static_cast<double>(p.blocks));
+  return predict(spread_of(p), keys / static_cast<double>(p.blocks));
 }
 [[nodiscard]] inline prediction predict_scheme(const alpha_parameters& p, double keys, const model_options& /*o*/) {
   return predict(alpha_scheme{p.block_bits, p.hashes, p.alpha, p.load}, keys / static_cast<double>(p.blocks));
@@ -86,8 +83,7 @@ template <class P>
   return predict_threshold(p, static_cast<std::uint32_t>(p.subtables.size()), fractions, blocks, keys, options);
 }
 [[nodiscard]] inline prediction predict_scheme(const bloom_g_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(spread_scheme{p.block_bits, p.hashes, p.spread, group_of(p), p.positions == position_rule::lanes},
-                 keys / static_cast<double>(p.blocks));
+  return predict(spread_of(p), keys / static_cast<double>(p.blocks));
 }
 [[nodiscard]] inline prediction predict_scheme(const gated_parameters& p, double keys, const model_options& /*o*/) {
   if (p.is_static) return predict_static(p, keys);
@@ -110,7 +106,29 @@ template <class P>
 /// The prediction for a filter of these parameters that holds `keys` distinct keys, at least one.
 [[nodiscard]] inline prediction predict(const parameters& p, double keys, const model_options& options = {}) {
   if (!(keys >= 1) || !std::isfinite(keys)) throw parameter_error("a prediction is for at least one key");
-  return std::visit([&](const auto& q) { return detail::predict_scheme(q, keys, options); }, normalised(p));
+  const parameters filter = normalised(p);
+  if (const auto why = why_no_model(filter, keys)) throw parameter_error(*why);
+  const auto no_number = [&](const std::string& why) {
+    return parameter_error("the model of a " + std::string(scheme_name(filter)) +
+                           " filter with these parameters at so many keys leaves the range of numbers: " + why);
+  };
+  prediction result;
+  try {
+    result = std::visit([&](const auto& q) { return detail::predict_scheme(q, keys, options); }, filter);
+  } catch (const error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw memory_error("the system would not give the memory for a model");
+  } catch (const std::exception& e) {  // of the mathematics that we use
+    throw no_number(e.what());
+  }
+  if (!std::isfinite(result.fpr_exact + result.fpr_usual + result.accesses_hit + result.accesses_miss)) {
+    throw no_number("its rate is not a number");
+  }
+  // A sum of shares may exceed 1 by a rounding.
+  result.fpr_exact = std::clamp(result.fpr_exact, 0.0, 1.0);
+  result.fpr_usual = std::clamp(result.fpr_usual, 0.0, 1.0);
+  return result;
 }
 
 }  // namespace sluice::theory

@@ -36,6 +36,23 @@ struct spread_scheme {
 
 namespace detail {
 
+/// How many keys a block is considered with: those that have it among their larger shares, and among the others. Whole
+/// numbers.
+struct spread_extent {
+  double with_more;
+  double with_less;
+
+  spread_extent(const spread_scheme& s, double keys_per_block) {
+    const double group = s.group_blocks;
+    const double mean_keys = keys_per_block * group;
+    const double most =
+        std::isfinite(group) ? (mean_keys + 8 * std::sqrt(mean_keys) + 8) / group : keys_per_block;  // in a full group
+    const auto of = [&](std::uint32_t blocks) { return blocks == 0 ? 0 : std::floor(law_end(most * blocks)); };
+    with_more = of(s.hashes % s.spread);
+    with_less = of(s.spread - s.hashes % s.spread);
+  }
+};
+
 /// [i][j]: the chance that `asked` positions are set in a block into which i keys put share + 1 bits and j keys share bits,
 /// and the usual approximation of it, which takes the ones as certain.
 class match_table {
@@ -81,7 +98,7 @@ private:
 /// The law of a count with mean n q that is Binomial(n, q), or Poisson for a whole table (n infinite).
 [[nodiscard]] inline distribution count_law(double mean, double trials) {
   if (!std::isfinite(trials)) return poisson_law(mean);
-  distribution p(static_cast<std::size_t>(std::min(trials, mean + 12 * std::sqrt(mean) + 40)) + 1);
+  distribution p(static_cast<std::size_t>(std::min(trials, law_end(mean))) + 1);
   const double q = trials > 0 ? std::min(1.0, mean / trials) : 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const auto x = static_cast<double>(i);
@@ -103,13 +120,9 @@ private:
   const double r = keys_per_block;
   const bool paged = std::isfinite(s.group_blocks);
   const double mean_keys = paged ? r * s.group_blocks : 0;
-  const double most_keys = paged ? (mean_keys + 8 * std::sqrt(mean_keys) + 8) / s.group_blocks : r;
-  const auto most_of = [&](std::uint32_t blocks) {  // keys that have a given block among so many of theirs
-    const double mean = most_keys * blocks;
-    return blocks == 0 ? 0 : static_cast<std::size_t>(mean + 12 * std::sqrt(mean) + 40);
-  };
-  const std::size_t most_more = most_of(larger);
-  const std::size_t most_less = most_of(s.spread - larger);
+  const detail::spread_extent extent(s, r);
+  const auto most_more = static_cast<std::size_t>(extent.with_more);
+  const auto most_less = static_cast<std::size_t>(extent.with_less);
   const detail::match_table small(s, {.first = larger * (share + 1), .count = share}, most_more, most_less);
   const detail::match_table large =
       larger == 0 ? small : detail::match_table(s, {.count = share + 1}, most_more, most_less);

@@ -90,13 +90,15 @@ namespace detail {
 
 }  // namespace detail
 
+inline constexpr std::uint64_t static_table_blocks = 4096;
+
 /// Builds so many groups of blocks, at least one, from random keys and looks at them. Of filters of one page or less as many are built; a table
 /// of one group is cut down to 4,096 blocks.
 [[nodiscard]] inline prediction simulate_static(gated_parameters p, double bits_per_key, std::uint64_t groups,
                                                 const build_options& options = {}) {
   const std::uint64_t page_blocks = page_bytes * 8 / p.block_bits;
   if (p.blocks > page_blocks) {
-    p.blocks = p.second == second_block::page ? page_blocks * groups : std::min<std::uint64_t>(p.blocks, 4096);
+    p.blocks = p.second == second_block::page ? page_blocks * groups : std::min(p.blocks, static_table_blocks);
     return detail::look_at_static(p, bits_per_key, options);
   }
   prediction mean;
@@ -112,13 +114,34 @@ namespace detail {
   return mean;
 }
 
+namespace detail {
+
+inline constexpr std::uint64_t static_groups = 48;  // that are built where the table does not help
+
+/// The row of the table for a filter of these parameters built from so many keys; nothing where it has to be simulated.
+[[nodiscard]] inline std::optional<static_row> static_in_table(const gated_parameters& p, double keys) {
+  const auto row = static_design(p.block_bits, static_cast<double>(p.blocks) * p.block_bits / keys);
+  const bool many_pages = p.second == second_block::page && p.blocks * p.block_bits > 8 * page_bytes;
+  const bool same = row && row->hashes == p.hashes && row->trace == p.trace && row->second_hashes == p.second_hashes;
+  return many_pages && same ? row : std::nullopt;
+}
+
+/// How many keys a simulation puts into filters.
+[[nodiscard]] inline double static_keys_built(const gated_parameters& p, double keys) {
+  const std::uint64_t page_blocks = page_bytes * 8 / p.block_bits;
+  double blocks = static_cast<double>(std::min(p.blocks, page_blocks)) * static_groups;
+  if (p.blocks > page_blocks && p.second == second_block::table) {
+    blocks = static_cast<double>(std::min(p.blocks, static_table_blocks));
+  }
+  return keys / static_cast<double>(p.blocks) * blocks;
+}
+
+}  // namespace detail
+
 /// A filter built from so many keys with build_options' own rounds and weight. From the table where it has these parameters; otherwise
 /// simulated, which takes a tenth of a second.
 [[nodiscard]] inline prediction predict_static(const gated_parameters& p, double keys) {
-  const double bits_per_key = static_cast<double>(p.blocks) * p.block_bits / keys;
-  const auto row = static_design(p.block_bits, bits_per_key);
-  const bool many_pages = p.second == second_block::page && p.blocks * p.block_bits > 8 * page_bytes;
-  if (row && many_pages && row->hashes == p.hashes && row->trace == p.trace && row->second_hashes == p.second_hashes) {
+  if (const auto row = detail::static_in_table(p, keys)) {
     prediction known;
     known.fpr_usual = known.fpr_exact = std::exp(row->log_fpr);
     known.accesses_miss = row->accesses_miss;
@@ -126,8 +149,7 @@ namespace detail {
     known.unit = load_unit::set_bits;
     return known;
   }
-  constexpr std::uint64_t groups = 48;
-  return simulate_static(p, bits_per_key, groups);
+  return simulate_static(p, static_cast<double>(p.blocks) * p.block_bits / keys, detail::static_groups);
 }
 
 }  // namespace sluice::theory

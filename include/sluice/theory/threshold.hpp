@@ -7,7 +7,9 @@
 //   a block with load below h takes what arrives; at load h a share p + (1 - p) E; above h a share E,
 //
 // where E is the chance that a key which this block rejects is forced into it: all its other candidates reject it too, and
-// it is this one's turn (first candidate: always for H_1; random: one in d).
+// it is this one's turn (first candidate: always for H_1; random: one in d). A candidate that contains the key by
+// chance ends the walk, so "rejects" means there: rejects and does not contain. Blocks grow full without a list, so
+// that matters.
 //
 //   symbol here   the papers' letter
 //   h, p, d       h, p, d
@@ -91,7 +93,8 @@ namespace detail {
 }
 
 /// A.1 and A.5 with the flow of forced keys, integrated in the number of keys per block.
-[[nodiscard]] inline threshold_state state_with_forcing(const threshold_scheme& s, double keys_per_block) {
+[[nodiscard]] inline threshold_state state_with_forcing(const threshold_scheme& s, const local_filter& local,
+                                                        double keys_per_block) {
   const bool shared_table = s.fractions.empty();
   const std::size_t tables = shared_table ? 1 : s.fractions.size();
   const auto h = static_cast<std::size_t>(s.threshold);
@@ -99,12 +102,13 @@ namespace detail {
       h + 2 + 60 + static_cast<std::size_t>(4 * keys_per_block);  // loads above h + 1 are possible now
   const std::uint32_t d = shared_table ? s.choices : static_cast<std::uint32_t>(tables);
   const double p = s.acceptance;
+  const std::vector<double> contains = local.exact_fpr(size - 1);
   using state_type = std::vector<double>;  // tables x size loads, then accesses, then overflow
   const auto rejects = [&](const state_type& x, std::size_t table) {
     const double* f = x.data() + table * size;
-    double above = 1;
-    for (std::size_t i = 0; i <= h; ++i) above -= f[i];
-    return std::max(0.0, (1 - p) * f[h] + above);
+    double sum = (1 - p) * f[h] * (1 - contains[h]);
+    for (std::size_t i = h + 1; i < size; ++i) sum += f[i] * (1 - contains[i]);
+    return std::clamp(sum, 0.0, 1.0);
   };
   const auto equations = [&](const state_type& x, state_type& dx, double /*t*/) {
     std::fill(dx.begin(), dx.end(), 0.0);
@@ -152,22 +156,24 @@ namespace detail {
 
 }  // namespace detail
 
-/// The state after r = keys_per_block keys per block.
-[[nodiscard]] inline threshold_state state_after(const threshold_scheme& s, double keys_per_block) {
+/// The state after r = keys_per_block keys per block; the local filter matters only where keys are forced.
+[[nodiscard]] inline threshold_state state_after(const threshold_scheme& s, const local_filter& local,
+                                                 double keys_per_block) {
   if (keys_per_block <= 0) {
     threshold_state empty;
     empty.tables.assign(std::max<std::size_t>(1, s.fractions.size()), threshold_loads(0, s.threshold, s.acceptance));
     return empty;
   }
-  if (s.overflow != overflow_rule::exact_list) return detail::state_with_forcing(s, keys_per_block);
+  if (s.overflow != overflow_rule::exact_list) return detail::state_with_forcing(s, local, keys_per_block);
   return detail::state_with_budget(s, keys_per_block);
 }
 
-/// f = sum_j (prod_(i<j) F_i) E_j[phi] and E(P) = sum_j prod_(i<j) F_i. `paper_rule`: a lookup goes on at every load >= h,
-/// not only where the coin says so.
+/// f = sum_j (prod_(i<j) F_i) E_j[phi] and E(P) = sum_j prod_(i<j) F_i, where F_i is the chance that a block rejects
+/// the key and does not contain it. `paper_rule`: a lookup goes on at every load >= h, not only where the coin says so,
+/// and E(P) does not ask whether a block contains the key.
 [[nodiscard]] inline prediction predict(const threshold_scheme& s, const local_filter& local, double keys_per_block,
                                         bool paper_rule = false) {
-  const threshold_state state = state_after(s, keys_per_block);
+  const threshold_state state = state_after(s, local, keys_per_block);
   const std::size_t h = s.threshold;
   std::size_t most = 0;
   for (const distribution& loads : state.tables) {
@@ -178,16 +184,30 @@ namespace detail {
   const std::vector<double> exact = local.exact_fpr(most);
   prediction result;
   double reach = 1;
+  double reach_usual = 1;
+  double reach_miss = 1;
   for (std::uint32_t j = 0; j < s.choices; ++j) {
     const distribution& loads = state.tables[s.fractions.empty() ? 0 : j];
-    double above = 1;
-    for (std::size_t i = 0; i <= h; ++i) above -= loads[i];
+    double contains = 0;
+    double contains_usual = 0;
+    double goes_on = 0;
+    double goes_on_usual = 0;
+    double goes_on_miss = 0;
     for (std::size_t i = 0; i < loads.size() && i <= most; ++i) {
-      result.fpr_usual += reach * loads[i] * local.usual_fpr(static_cast<double>(i));
-      result.fpr_exact += reach * loads[i] * exact[i];
+      const double usual = local.usual_fpr(static_cast<double>(i));
+      const double rejects = i < h ? 0 : i > h || paper_rule ? 1 : 1 - s.acceptance;
+      contains += loads[i] * exact[i];
+      contains_usual += loads[i] * usual;
+      goes_on += loads[i] * rejects * (1 - exact[i]);
+      goes_on_usual += loads[i] * rejects * (1 - usual);
+      goes_on_miss += loads[i] * rejects * (paper_rule ? 1 : 1 - exact[i]);
     }
-    result.accesses_miss += reach;
-    reach *= std::max(0.0, above + (paper_rule ? 1 : 1 - s.acceptance) * loads[h]);
+    result.fpr_exact += reach * contains;
+    result.fpr_usual += reach_usual * contains_usual;
+    result.accesses_miss += reach_miss;
+    reach *= goes_on;
+    reach_miss *= goes_on_miss;
+    reach_usual *= goes_on_usual;
   }
   result.accesses_insert = state.accesses;
   // A stored key is found where it was put, after as many accesses as its insertion made; one that was listed unread costs
