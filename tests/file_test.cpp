@@ -426,6 +426,18 @@ TEST(file, a_link_stays_a_link_and_permissions_stay) {
       << "private while it is written, too";
 }
 
+// A filter is no program, and its owner may have changed: rights to run as somebody are not handed on.
+TEST(file, no_right_to_run_as_another_is_kept) {
+  const folder here;
+  const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
+  save(f, here / "f", {key_kind::u64});
+  const fs::perms plain = fs::perms::owner_all | fs::perms::group_read | fs::perms::others_exec;
+  fs::permissions(here / "f", plain | fs::perms::set_uid | fs::perms::set_gid | fs::perms::sticky_bit);
+  ASSERT_NE(fs::status(here / "f").permissions(), plain) << "the test needs a file system with such rights";
+  save(f, here / "f", {key_kind::u64});
+  EXPECT_EQ(fs::status(here / "f").permissions(), plain);
+}
+
 // Somebody removes what is being written, and another writer begins: neither may put the other's half in place.
 TEST(file, a_writer_publishes_its_own_file_only) {
   const folder here;

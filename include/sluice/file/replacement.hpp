@@ -143,11 +143,12 @@ private:
            named.st_dev == ours.st_dev;
   }
 
-  /// As much of what the old file was as the system lets us: the owner, or at least the group. Another group than the old one gets no rights.
+  /// As much of what the old file was as the system lets us: the owner, or at least the group. Another group than the
+  /// old one gets no rights. A filter is no program: a right to run as the owner, whoever that is now, is not kept.
   void become_like(const struct stat& old) const {
     const bool same_group = ::fchown(file_.get(), old.st_uid, old.st_gid) == 0 ||
                             ::fchown(file_.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
-    static_cast<void>(::fchmod(file_.get(), old.st_mode & (same_group ? 07777U : 07707U)) == 0);
+    static_cast<void>(::fchmod(file_.get(), old.st_mode & (same_group ? 0777U : 0707U)) == 0);
   }
 
   /// A link stays a link: what it names is replaced, or made.
