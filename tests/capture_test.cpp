@@ -174,7 +174,7 @@ TEST_F(capture, no_packet_is_longer_than_the_longest) {
   const std::string v4 = packet_v4(1, 1000);
   const std::string path = write(file_header(raw_ip) + record(v4) + record(v4 + "x") + record(v4));
   using shape = sluice_keys::input_format::shape;
-  const auto reader = open_capture(path, {.what = shape::pcap_packet, .longest = v4.size()});
+  const auto reader = sluice_keys::open_capture(path, {.what = shape::pcap_packet, .longest = v4.size()});
   sluice_keys::key_batch batch;
   ASSERT_TRUE(reader->next(batch));
   EXPECT_EQ(batch.texts, (std::vector<std::string_view>{v4}));
