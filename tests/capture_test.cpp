@@ -169,6 +169,25 @@ TEST_F(capture, records_make_a_capture) {
   EXPECT_EQ(read(again, capture_key::five_tuple).all, read(plain, capture_key::five_tuple).all);
 }
 
+// What came before is taken, and then the packet is named.
+TEST_F(capture, no_packet_is_longer_than_the_longest) {
+  const std::string v4 = packet_v4(1, 1000);
+  const std::string path = write(file_header(raw_ip) + record(v4) + record(v4 + "x") + record(v4));
+  using shape = sluice_keys::input_format::shape;
+  const auto reader = sluice_keys::open_capture(path, {.what = shape::pcap_packet, .longest = v4.size()});
+  sluice_keys::key_batch batch;
+  ASSERT_TRUE(reader->next(batch));
+  EXPECT_EQ(batch.texts, (std::vector<std::string_view>{v4}));
+  batch.clear();
+  try {
+    static_cast<void>(reader->next(batch));
+    FAIL() << "a long packet is taken";
+  } catch (const sluice::error& e) {
+    EXPECT_EQ(e.what(), path + ": packet 2: a packet of more than " + std::to_string(v4.size()) +
+                            " bytes; --longest-key takes longer ones");
+  }
+}
+
 TEST_F(capture, what_is_no_capture_is_refused) {
   const auto none = [](std::string_view) {};
   for (const std::string& bytes : {std::string(), std::string("hello"), std::string(100, '\xff')}) {

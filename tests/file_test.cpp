@@ -403,6 +403,50 @@ TEST(file, a_link_stays_a_link_and_permissions_stay) {
       << "private while it is written, too";
 }
 
+// A filter is no program, and its owner may have changed: rights to run as somebody are not handed on.
+TEST(file, no_right_to_run_as_another_is_kept) {
+  const folder here;
+  const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
+  save(f, here / "f", {key_kind::u64});
+  const fs::perms plain = fs::perms::owner_all | fs::perms::group_read | fs::perms::others_exec;
+  fs::permissions(here / "f", plain | fs::perms::set_uid | fs::perms::set_gid | fs::perms::sticky_bit);
+  ASSERT_NE(fs::status(here / "f").permissions(), plain) << "the test needs a file system with such rights";
+  save(f, here / "f", {key_kind::u64});
+  EXPECT_EQ(fs::status(here / "f").permissions(), plain);
+}
+
+// .F.partial would be longer than a name may be; what stands for it is the same for all writers of F, and another one for
+// another file.
+TEST(file, a_name_of_any_length_can_be_written) {
+  const folder here;
+  const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
+  for (const std::size_t length : {246U, 247U, 255U}) {
+    const std::string name(length, 'n');
+    save(f, here / name, {key_kind::u64});
+    save(f, here / name, {key_kind::u32});
+    EXPECT_EQ(view::map(here / name).keys(), key_kind::u32);
+    const std::string partial = fs::path(file::replacement::partial_of(here / name)).filename();
+    EXPECT_LE(partial.size(), 255U);
+    EXPECT_TRUE(partial.starts_with(".nnnn") && partial.ends_with(".partial")) << partial;
+  }
+  EXPECT_EQ(here.files(), 3U) << "and nothing is left";
+  EXPECT_THROW(save(f, here / std::string(256, 'n'), {key_kind::u64}), file_error);
+  // Part of what writers of several versions agree upon: it never changes.
+  EXPECT_EQ(file::replacement::partial_of("d/" + std::string(246, 'n')), "d/." + std::string(246, 'n') + ".partial");
+  EXPECT_EQ(file::replacement::partial_of("d/" + std::string(247, 'n')),
+            "d/." + std::string(200, 'n') + ".e6049e9d6a155fab.partial");
+  // Names that differ in their last byte alone are two files, with two locks.
+  const std::string first = std::string(254, 'n') + "1";
+  const std::string second = std::string(254, 'n') + "2";
+  const file::replacement one(here / first);
+  const file::replacement two(here / second, [] { throw file_error("it waits for the writer of another file"); });
+  EXPECT_NE(one.partial(), two.partial());
+  // No character of UTF-8 is cut in two.
+  std::string accents = "n";
+  while (accents.size() < 250) accents += "\xc3\xa9";
+  EXPECT_EQ(file::replacement::partial_of(accents).substr(0, 201), "." + accents.substr(0, 199) + ".");
+}
+
 // Somebody removes what is being written, and another writer begins: neither may put the other's half in place.
 TEST(file, a_writer_publishes_its_own_file_only) {
   const folder here;

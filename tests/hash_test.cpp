@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <unordered_set>
 
+#include "sluice/random_seed.hpp"
 #include "support/interval.hpp"
 
 namespace {
@@ -47,6 +50,49 @@ TEST(hash, seeds_give_unrelated_digests) {
     seen.insert(hasher(seed)(1).value);
   }
   EXPECT_EQ(seen.size(), 2000U);
+}
+
+// XXH3 is no cryptographic hash: its constants are public, and eight bytes that equal the first of them make the next
+// eight count for nothing. Under a seed that is not known, nobody knows what they must equal.
+TEST(hash, strings_are_forged_for_a_known_seed_only) {
+  const auto distinct = [](std::uint64_t seed) {
+    std::unordered_set<std::uint64_t> seen;
+    for (std::uint64_t free = 0; free < 1000; ++free) {
+      std::string text("\xb8\xfe\x6c\x39\x23\xa4\x4b\xbe", 8);
+      text.append(reinterpret_cast<const char*>(&free), sizeof free);
+      seen.insert(hasher(seed)(text + "the same for all").value);
+    }
+    return seen.size();
+  };
+  EXPECT_EQ(distinct(0), 1U);
+  EXPECT_EQ(distinct(1), 1000U);
+  EXPECT_EQ(distinct(0x9d1f4c83b2a6e057), 1000U);
+}
+
+// Nobody can guess it: not by having seen others, and not because the system failed and nobody looked.
+TEST(hash, a_random_seed_is_another_one_every_time_and_never_none) {
+  std::unordered_set<std::uint64_t> seen;
+  std::uint64_t ones = 0;
+  std::uint64_t zeros = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t seed = sluice::random_seed();
+    seen.insert(seed);
+    ones |= seed;
+    zeros |= ~seed;
+  }
+  EXPECT_EQ(seen.size(), 1000U);  // two alike: below 1e-13
+  EXPECT_EQ(ones & zeros, ~std::uint64_t{0}) << "every bit is drawn";
+  const auto refuses = [](void*, std::size_t) {
+    errno = ENOSYS;
+    return -1;
+  };
+  EXPECT_THROW(static_cast<void>(sluice::detail::random_seed_by(refuses)), sluice::random_error);
+  int calls = 0;
+  const auto zero_first = [&](void* bytes, std::size_t size) {
+    std::memset(bytes, calls++ == 0 ? 0 : 7, size);
+    return 0;
+  };
+  EXPECT_EQ(sluice::detail::random_seed_by(zero_first), 0x0707070707070707U);
 }
 
 TEST(hash, integers_never_collide) {

@@ -1,6 +1,7 @@
 // Keys from files: every format against a plain reading, at every size of the pieces in which a source gives its bytes; records as they stood; errors with their place.
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -88,6 +89,20 @@ std::string refusal(const std::string& content, const input_format& format) {
   return "";
 }
 
+std::string gzip(std::string content) {
+  std::string packed(1000 + content.size() / 100, '\0');
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  stream.next_in = reinterpret_cast<unsigned char*>(content.data());
+  stream.avail_in = static_cast<unsigned>(content.size());
+  stream.next_out = reinterpret_cast<unsigned char*>(packed.data());
+  stream.avail_out = static_cast<unsigned>(packed.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
 TEST(keys, lines) {
   const what_was_read all = read_text("one\ntwo\r\n\n\r\nthree\rx\nlast", {.records = true});
   EXPECT_EQ(all.keys, (texts{"one", "two", "three\rx", "last"}));
@@ -117,6 +132,80 @@ TEST(keys, lines_of_any_length) {
     content += expected.back() + "\n";
   }
   EXPECT_EQ(read_text(content, {}).keys, expected);
+}
+
+// A limit is a limit: its last byte is allowed, wherever the key stands and however it ends, and the next is not.
+TEST(keys, none_is_longer_than_the_longest) {
+  for (const std::size_t longest :
+       {std::size_t{1}, std::size_t{10}, std::size_t{1} << 20, (std::size_t{1} << 20) + 7}) {
+    const std::string just(longest, 'x');
+    const std::string sentence =
+        "a key of more than " + std::to_string(longest) + " bytes; --longest-key takes longer ones";
+    const input_format lines{.longest = longest};
+    const input_format nul{.what = shape::nul, .longest = longest};
+    for (const char* const end : {"", "\n", "\r\n"}) {
+      EXPECT_EQ(read_text("a\n" + just + end, lines).keys, (texts{"a", just})) << longest;
+      EXPECT_EQ(refusal("a\n" + just + "x" + end, lines), ": byte 2: " + sentence) << longest;
+      EXPECT_EQ(refusal(just + "x" + end, lines), ": byte 0: " + sentence) << longest;
+    }
+    EXPECT_EQ(refusal("a\n" + just + "\r\n", {.keep_cr = true, .longest = longest}), ": byte 2: " + sentence);
+    EXPECT_EQ(read_text(just + std::string("\0b", 2), nul).keys, (texts{just, "b"}));
+    EXPECT_EQ(refusal(just + std::string("x\0b", 3), nul), ": byte 0: " + sentence);
+  }
+}
+
+TEST(keys, no_record_is_longer_than_the_longest) {
+  const std::string sentence = "a record of more than 10 bytes; --longest-key takes longer ones";
+  const input_format ten{.what = shape::csv, .column = "a", .longest = 10};
+  for (const char* const end : {"", "\n", "\r\n"}) {
+    EXPECT_EQ(read_text(std::string("a,b\n12345,7890") + end, ten).keys, (texts{"12345"}));
+    EXPECT_EQ(refusal(std::string("a,b\n12345,78901") + end, ten), ": byte 4: " + sentence);
+  }
+  EXPECT_EQ(refusal("a,b,c,d,e,f\n1,2,3,4,5,6\n", ten), ": byte 0: " + sentence) << "the header is one, too";
+  EXPECT_EQ(read_text("a\n\"1\n\n\n\n\n\n8\"\n", ten).keys, (texts{"1\n\n\n\n\n\n8"})) << "line ends in quotes";
+  EXPECT_EQ(refusal("a\n\"1\n\n\n\n\n\n89\"\n", ten), ": byte 2: " + sentence);
+  const input_format mebibyte{.what = shape::csv, .column = "a", .longest = std::size_t{1} << 20};
+  const std::string just(std::size_t{1} << 20, 'x');
+  EXPECT_EQ(read_text("a\n" + just + "\r\n1", mebibyte).keys, (texts{just, "1"}));
+  EXPECT_NE(refusal("a\n" + just + "x\n", mebibyte).find("byte 2: a record of more than 1048576"), std::string::npos);
+}
+
+/// The most memory that this process ever had, in bytes.
+std::size_t peak_memory() {
+  rusage usage{};
+  EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+// A few packed bytes are very many others. None of the readers waits for the end of them.
+TEST(keys, a_packed_bomb_is_an_error_and_not_a_key) {
+  const std::size_t longest = std::size_t{1} << 20;
+  // Packed files may be put one after the other; what comes first begins a CSV, too.
+  const auto bomb_of = [](char byte) {
+    std::string packed = gzip("a\n\"");
+    const std::string mebibyte = gzip(std::string(std::size_t{1} << 20, byte));
+    for (int i = 0; i < 256; ++i) packed += mebibyte;
+    return packed;
+  };
+  const key_file bomb(bomb_of('a'));
+  const key_file quoted(bomb_of('\n'));  // in quotes, where they end nothing
+  const auto refused = [&](const key_file& file, const input_format& format) {
+    try {
+      static_cast<void>(read(file.path(), format));
+    } catch (const sluice::error& e) {
+      return std::string(e.what()).substr(file.path().size());
+    }
+    return std::string("taken");
+  };
+  const std::size_t before = peak_memory();
+  const std::string key = "a key of more than 1048576 bytes; --longest-key takes longer ones";
+  const std::string record = "a record of more than 1048576 bytes; --longest-key takes longer ones";
+  EXPECT_EQ(refused(bomb, {.longest = longest}), ": byte 2: " + key);
+  EXPECT_EQ(refused(bomb, {.what = shape::nul, .longest = longest}), ": byte 0: " + key);
+  EXPECT_EQ(refused(bomb, {.what = shape::csv, .column = "a", .longest = longest}), ": byte 2: " + record);
+  EXPECT_EQ(refused(quoted, {.what = shape::csv, .column = "a", .longest = longest}), ": byte 2: " + record);
+  EXPECT_LT(peak_memory() - before, 64 * longest);
+  EXPECT_NE(refused(bomb, {}).find("a key of more than 16777216 bytes"), std::string::npos) << "the usual limit";
 }
 
 TEST(keys, integers) {
@@ -185,17 +274,7 @@ TEST(keys, pieces_of_any_size_give_the_same_keys) {
 }
 
 TEST(keys, packed_files) {
-  std::string packed(1000, '\0');
-  z_stream stream{};
-  ASSERT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string content = "one\ntwo\n";
-  stream.next_in = reinterpret_cast<unsigned char*>(content.data());
-  stream.avail_in = static_cast<unsigned>(content.size());
-  stream.next_out = reinterpret_cast<unsigned char*>(packed.data());
-  stream.avail_out = static_cast<unsigned>(packed.size());
-  ASSERT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed = packed.substr(0, stream.total_out);
-  deflateEnd(&stream);
+  std::string packed = gzip("one\ntwo\n");
   EXPECT_EQ(read_text(packed, {}).keys, (texts{"one", "two"}));
   EXPECT_EQ(read_text(packed + packed, {}).keys, (texts{"one", "two", "one", "two"}));
   for (std::size_t size = 4; size < packed.size(); ++size) {

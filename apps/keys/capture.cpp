@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "keys/byte_source.hpp"
+#include "keys/piece_reader.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_keys {
@@ -198,6 +199,11 @@ public:
       }
       ++packets_;
       const bytes frame(data, header->caplen);
+      if (frame.size() > format_.longest) {
+        ended_ = true;
+        broken_ = fmt::format("{}: packet {}: {}", name_, packets_, too_long("a packet", format_.longest));
+        break;
+      }
       const auto key = key_of(frame);
       if (key.empty()) {
         ++summary_.without_key;

@@ -100,7 +100,7 @@ std::string unescaped(const field& f) {
 class csv_reader : public key_reader {
 public:
   csv_reader(const std::string& file, input_format format)
-      : format_(std::move(format)), pieces_(file, format_.unpack) {}
+      : format_(std::move(format)), pieces_(file, format_.unpack, format_.longest) {}
 
   [[nodiscard]] bool next(key_batch& batch) override {
     while (batch.size() == 0) {
@@ -112,15 +112,16 @@ public:
       std::size_t used = 0;
       std::size_t wanted = 0;
       do {
-        // A record ends with a line end. One that is not complete nevertheless (line ends in quotes) is read again from its beginning: only
-        // when there is twice as much of it.
+        // A record ends with a line end. One that is not complete nevertheless (line ends in quotes) is read again from
+        // its beginning: only when there is twice as much of it, or more than it may have.
         bool line_ended = false;
         do {
           const std::size_t before = have;
           have = pieces_.more(batch.memory, have);
           line_ended = line_ended || std::memchr(batch.memory.data() + before, '\n', have - before) != nullptr;
-        } while (!pieces_.ended() && (!line_ended || have < wanted));
+        } while (!pieces_.ended() && !pieces_.is_too_much(have) && (!line_ended || have < wanted));
         used = cut({batch.memory.data(), have}, batch);
+        if (used == 0 && pieces_.is_too_much(have)) pieces_.demand_short(have, 0, "a record");
         wanted = 2 * have;
       } while (used == 0 && !pieces_.ended());
       pieces_.end({batch.memory.data(), have}, used);
@@ -149,6 +150,8 @@ private:
   }
 
   void take(std::string_view record, std::size_t at, key_batch& batch) {
+    const std::size_t end = record.ends_with("\r\n") ? 2 : record.ends_with('\n') ? 1 : 0;
+    pieces_.demand_short(record.size() - end, at, "a record");
     ++records_;
     if (records_ == 1) {
       find_column(at);
@@ -202,9 +205,7 @@ private:
     return whole;
   }
 
-  [[noreturn]] void fail(std::size_t at, const std::string& reason) const {
-    throw sluice::error(fmt::format("{}: byte {}: {}", pieces_.source().name(), pieces_.offset() + at, reason));
-  }
+  [[noreturn]] void fail(std::size_t at, const std::string& reason) const { pieces_.fail(at, reason); }
 
   input_format format_;
   piece_reader pieces_;

@@ -34,6 +34,8 @@ public:
   /// its beginning.
   [[nodiscard]] std::uint64_t count(const std::function<void(double)>& progress = {});
 
+  /// Bytes that one key may have.
+  [[nodiscard]] std::size_t longest() const noexcept { return what_.format.longest; }
   /// Of the bytes of all files, as far as their sizes are known; negative otherwise.
   [[nodiscard]] double share_read() const;
   /// Of everything that was read since the beginning.

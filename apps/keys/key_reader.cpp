@@ -18,7 +18,9 @@ namespace {
 class delimited_reader : public key_reader {
 public:
   delimited_reader(const std::string& file, const input_format& format)
-      : format_(format), end_(format.what == input_format::shape::nul ? '\0' : '\n'), pieces_(file, format.unpack) {}
+      : format_(format),
+        end_(format.what == input_format::shape::nul ? '\0' : '\n'),
+        pieces_(file, format.unpack, format.longest) {}
 
   [[nodiscard]] bool next(key_batch& batch) override {
     while (batch.size() == 0) {
@@ -26,6 +28,7 @@ public:
       std::size_t have = pieces_.begin(batch.memory);
       std::size_t searched = have;  // what was left over has no end in it
       do {
+        if (pieces_.is_too_much(have)) pieces_.demand_short(have, 0, "a key");
         have = pieces_.more(batch.memory, have);
       } while (!pieces_.ended() && !has_end(batch.memory, std::exchange(searched, have), have));
       const std::string_view piece(batch.memory.data(), have);
@@ -47,30 +50,33 @@ private:
       const void* const found = std::memchr(piece.data() + at, end_, piece.size() - at);
       if (found == nullptr) break;
       const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - piece.data());
-      take(piece.substr(at, end - at), piece.substr(at, end + 1 - at), batch);
+      take(piece, at, end, batch);
       at = end + 1;
     }
     if (pieces_.ended() && at < piece.size()) {
-      take(piece.substr(at), {}, batch);  // a last one without its end
+      take(piece, at, piece.size(), batch);  // a last one without its end
       at = piece.size();
     }
     return at;
   }
 
-  void take(std::string_view key, std::string_view record, key_batch& batch) {
+  void take(std::string_view piece, std::size_t at, std::size_t end, key_batch& batch) {
+    std::string_view key = piece.substr(at, end - at);
     if (end_ == '\n' && !format_.keep_cr && key.ends_with('\r')) key.remove_suffix(1);
+    pieces_.demand_short(key.size(), at, "a key");
     if (key.empty() && !format_.keep_empty) {
       ++summary_.empty;
       return;
     }
     batch.texts.push_back(key);
     if (!format_.records) return;
-    if (record.empty()) {  // give it an end
+    if (end < piece.size()) {
+      batch.records.push_back(piece.substr(at, end + 1 - at));
+    } else {  // give it an end
       std::string& whole = batch.unescaped.emplace_back(key);
       whole.push_back(end_);
-      record = whole;
+      batch.records.push_back(whole);
     }
-    batch.records.push_back(record);
   }
 
   input_format format_;

@@ -6,9 +6,11 @@
 //   csv       RFC 4180 with a header; one column, by name or by number from 1
 //   pcap      captures: the 5-tuple or the bytes of every packet (capture.hpp)
 //
-// Memory: a batch is a mebibyte, or one key if that is longer.
+// Memory: a batch is a mebibyte, or one key if that is longer; no key, record of a CSV or packet is longer than the
+// format's `longest`, because a few packed bytes can be any number of others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,14 +20,18 @@
 
 namespace sluice_keys {
 
+inline constexpr std::size_t usual_longest = std::size_t{16} << 20;
+inline constexpr std::size_t most_longest = std::size_t{1} << 40;
+
 struct input_format {
   enum class shape : std::uint8_t { lines, nul, u64, u32, csv, pcap_five_tuple, pcap_packet };
   shape what = shape::lines;
-  std::string column = {};  ///< of a CSV
-  bool keep_cr = false;     ///< lines: \r before \n belongs to the key
-  bool keep_empty = false;  ///< lines, nul, csv: an empty key is a key
-  bool records = false;     ///< keep what stood in the input, to print it again
-  bool unpack = true;       ///< what is zstd's or gzip's
+  std::string column = {};              ///< of a CSV
+  bool keep_cr = false;                 ///< lines: \r before \n belongs to the key
+  bool keep_empty = false;              ///< lines, nul, csv: an empty key is a key
+  bool records = false;                 ///< keep what stood in the input, to print it again
+  bool unpack = true;                   ///< what is zstd's or gzip's
+  std::size_t longest = usual_longest;  ///< bytes of a key, and of what it stands in; most_longest at most
 
   [[nodiscard]] sluice::key_kind kind() const noexcept {
     return what == shape::u64   ? sluice::key_kind::u64

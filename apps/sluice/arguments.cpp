@@ -3,23 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
+#include <limits>
 
+#include "number_reader.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_cli {
 namespace {
 
-/// The parser would take 010 for 8, and -1 and 2^64 for the largest number.
-std::string whole_number_or_sentence(std::string& text) {
-  std::uint64_t number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
-    return fmt::format("'{}' is not a whole number from 0 to 18446744073709551615", text);
-  }
-  text = std::to_string(number);
-  return {};
+/// What the parser reads afterwards is as plain as can be: it would take 010 for 8, and -1 for the largest number.
+CLI::Validator whole_number_up_to(std::uint64_t most) {
+  return {[most](std::string& text) {
+            const auto number = whole_number(text, most);
+            if (!number) return fmt::format("'{}' is not a whole number from 0 to {}", text, most);
+            text = std::to_string(*number);
+            return std::string();
+          },
+          ""};
+}
+
+std::string sentence_if_no_real_number(const std::string& text) {
+  if (real_number(text)) return {};
+  return fmt::format("'{}' is not a decimal number that can be held; examples: 16, 0.001, 1e-6", text);
 }
 
 /// The parser would take a file [a,b] for two, a and b. With its folder it is one.
@@ -68,7 +74,10 @@ void check_values(CLI::App& app) {
   for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {
     for (CLI::Option* const option : command->get_options()) {
       if (option->get_expected_max() == 0 || option->check_lname("key")) continue;  // a flag; a key may be empty
-      if (option->get_type_name().starts_with("UINT")) option->transform(CLI::Validator(whole_number_or_sentence, ""));
+      const std::string type = option->get_type_name();
+      if (type.starts_with("UINT")) option->transform(whole_number_up_to(std::numeric_limits<std::uint64_t>::max()));
+      if (type.starts_with("INT")) option->transform(whole_number_up_to(std::numeric_limits<int>::max()));
+      if (type.starts_with("FLOAT")) option->check(CLI::Validator(sentence_if_no_real_number, ""));
       option->check(CLI::Validator(sentence_if_empty, ""));
     }
   }

@@ -1,4 +1,5 @@
-// What a person typed, before and after the option parser sees it: mistakes that it would take for something else are refused here.
+// What a person typed, before and after the option parser sees it: mistakes that it would take for something else are
+// refused here.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +12,7 @@ namespace sluice_cli {
 /// file with brackets is one file. Throws sluice::error for a command that there is none of.
 [[nodiscard]] std::vector<std::string> arguments_of(int argc, const char* const* argv, const CLI::App& app);
 
-/// Whole numbers are decimal and fit; an empty value is none, but for --key.
+/// Whole numbers are decimal and fit, and so are real ones (number_reader.hpp); an empty value is none, but for --key.
 void check_values(CLI::App& app);
 
 }  // namespace sluice_cli

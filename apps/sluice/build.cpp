@@ -20,6 +20,7 @@
 #include "promise.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
+#include "seed_option.hpp"
 #include "sluice/builder/digest_store.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/keyed_filter.hpp"
@@ -170,6 +171,7 @@ ordered_json report_of(const built& b, const sluice::file_contents& contents, co
   j["planned_keys"] = or_null_if_zero(b.filter.planned_keys());
   j["scheme"] = std::string(sluice::scheme_name(contents.filters.back().params));
   j["filters"] = contents.filters.size();
+  j["seed"] = b.filter.seed();
   std::vector<sluice::statistics> stats;
   double miss = 0;
   for (const sluice::stored_filter& f : contents.filters) {
@@ -192,7 +194,7 @@ int run(const build_command_options& o) {
   }
   const sluice_keys::key_files keys = keys_of(o.keys);
   sluice_keys::key_input input(keys);
-  output_file out(o.out, o.force, keys.files);
+  output_file out(o.out, {.replace = o.force, .read = keys.files});
   const built b = build(input, o, keys.format.kind());
   const sluice::file_contents contents = b.filter.contents();
   out.save(contents);
@@ -213,7 +215,10 @@ command build_command(CLI::App& app) {
   add_plan_options(*sub, o->plan);
   sub->add_option("--scheme", o->scheme, "the plan's design of this scheme, in place of its first")
       ->check(CLI::IsMember(planned_schemes()));
-  sub->add_option("--seed", o->seed, "of the hash; filters to be merged need the same")->capture_default_str();
+  add_seed(
+      *sub, o->seed,
+      "of the hash; filters to be merged need the same. 0 is known to everybody: `random` draws one that strangers "
+      "who choose keys do not know, and the report has it for other parts");
   add_threads(*sub, o->threads);
   sub->add_flag("--force", o->force, "replace a file that is there");
   sub->add_flag("--json", o->json, "print JSON");
@@ -227,7 +232,8 @@ command build_command(CLI::App& app) {
       "  sluice build -o words.sluice /usr/share/dict/words\n"
       "  sluice build -o ids.sluice --input u64 --fpr 1e-5 --static ids.bin.zst\n"
       "  zcat log.gz | cut -d' ' -f1 | sluice build -o hosts.sluice\n"
-      "  sluice build -o users.sluice --input csv:email --memory 64Mi users.csv");
+      "  sluice build -o users.sluice --input csv:email --memory 64Mi users.csv\n"
+      "  sluice build -o logins.sluice --seed random logins.txt");
   return {sub, [o] { return run(*o); }};
 }
 

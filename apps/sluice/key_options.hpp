@@ -18,9 +18,13 @@ struct key_options {
   bool keep_cr = false;
   bool keep_empty = false;
   bool no_unpack = false;
+  std::optional<std::string> longest;
 };
 
 void add_key_options(CLI::App& app, key_options& o);
+
+/// Those that keys are read from; "-" where nothing is given.
+[[nodiscard]] std::vector<std::string> files_of(const key_options& o);
 
 /// The keys to read. Without --input they are lines, or what the filter `known` has: then another kind is refused with a sentence that names
 /// `filter_file`. `records`: what stands in the input is wanted, to be printed again.

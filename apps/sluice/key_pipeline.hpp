@@ -28,6 +28,9 @@ struct worked_batch {
   std::string output;
 };
 
+/// That all batches on their way may have together, where keys are so long: 32 batches of the usual longest key.
+inline constexpr std::size_t most_batch_bytes = std::size_t{512} << 20;
+
 inline void add_threads(CLI::App& app, std::uint32_t& threads) {
   app.add_option("--threads", threads, "0: as many as the machine has")
       ->capture_default_str()
@@ -40,6 +43,8 @@ template <class Work, class Take>
 void for_all_keys(sluice_keys::key_input& input, std::uint32_t threads, const std::string& what, const Work& work,
                   const Take& take) {
   const std::uint32_t count = sluice::threads_or_all(threads);
+  // Every batch may be one key of the greatest length.
+  const std::size_t room = std::max<std::size_t>(2, most_batch_bytes / std::max<std::size_t>(1, input.longest()));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max<std::size_t>(2, count));
   progress_line line;
   std::uint64_t done = 0;
@@ -77,7 +82,7 @@ void for_all_keys(sluice_keys::key_input& input, std::uint32_t threads, const st
     const std::lock_guard lock(idle_mutex);
     idle.push_back(batch);
   };
-  tbb::parallel_pipeline(2 * std::size_t{count} + 2,
+  tbb::parallel_pipeline(std::min(2 * std::size_t{count} + 2, room),
                          tbb::make_filter<void, worked_batch*>(tbb::filter_mode::serial_in_order, read) &
                              tbb::make_filter<worked_batch*, worked_batch*>(tbb::filter_mode::parallel, worked) &
                              tbb::make_filter<worked_batch*, void>(tbb::filter_mode::serial_in_order, taken));

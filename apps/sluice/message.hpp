@@ -1,4 +1,5 @@
-// Sentences on the error output. One that cannot be written is lost: an error output that is closed or full must not become an error of its own.
+// Sentences on the error output, each one line, whatever the names in it. One that cannot be written is lost: an error
+// output that is closed or full must not become an error of its own.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,6 +7,8 @@
 #include <cstdio>
 #include <string>
 #include <utility>
+
+#include "printable.hpp"
 
 namespace sluice_cli {
 
@@ -16,7 +19,7 @@ inline void write_to_error_output(const std::string& text) noexcept {
 template <class... Args>
 void say(fmt::format_string<Args...> sentence, Args&&... args) noexcept {
   try {
-    write_to_error_output("sluice: " + fmt::format(sentence, std::forward<Args>(args)...) + "\n");
+    write_to_error_output("sluice: " + printable(fmt::format(sentence, std::forward<Args>(args)...)) + "\n");
   } catch (...) {
     write_to_error_output({});  // no memory for a sentence
   }

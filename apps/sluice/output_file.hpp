@@ -1,5 +1,5 @@
-// A filter file that is being written: whole or not at all, also when the user loses patience. While one of these lives, an interrupt removes what
-// was written so far and ends the program.
+// A filter file that is being written: whole or not at all, also when the user loses patience. While one of these lives,
+// an interrupt removes what was written so far and ends the program.
 #pragma once
 
 #include <unistd.h>
@@ -19,12 +19,19 @@
 
 namespace sluice_cli {
 
+struct output_rules {
+  bool replace = false;                ///< a file that is there
+  std::vector<std::string> read = {};  ///< files that the command reads; "-" is the standard input
+  bool may_be_read = false;            ///< the output may be one of those: they are read before it is replaced
+};
+
 class output_file {
 public:
-  /// Waits for another writer of the file, and says so. Without `replace`, refuses a file that is there; and always one of those that are to be read.
-  output_file(const std::string& path, bool replace, const std::vector<std::string>& read = {})
-      : replace_(replace),
-        file_(checked(path, replace, read), [&] { say("waiting for another program that writes {}", path); }) {
+  /// Waits for another writer of the file, and says so. Refuses what the rules forbid, and always an input in the place
+  /// of .F.partial: what is there is taken for what a killed writer left, and removed.
+  output_file(const std::string& path, const output_rules& rules)
+      : replace_(rules.replace),
+        file_(checked(path, rules), [&] { say("waiting for another program that writes {}", path); }) {
     partial() = file_.partial().c_str();
     for (std::size_t i = 0; i < std::size(signals); ++i) {
       before_[i] = std::signal(signals[i], on_signal);
@@ -59,14 +66,22 @@ public:
 private:
   static constexpr int signals[3] = {SIGINT, SIGTERM, SIGHUP};
 
-  static std::string checked(const std::string& path, bool replace, const std::vector<std::string>& read) {
-    demand_absent(path, replace);
-    for (const std::string& file : read) {
-      std::error_code ignored;
-      for (const std::string& ours : {path, sluice::file::replacement::partial_of(path)}) {
-        if (!std::filesystem::equivalent(file, ours, ignored)) continue;
-        throw sluice::file_error(file + " cannot be read and be written at the same time");
+  static std::string checked(const std::string& path, const output_rules& rules) {
+    demand_absent(path, rules.replace);
+    const auto refuse_if_read = [&](const std::string& ours, const std::string& because) {
+      for (const std::string& file : rules.read) {
+        std::error_code ignored;
+        if (!std::filesystem::equivalent(file == "-" ? "/dev/stdin" : file, ours, ignored)) continue;
+        throw sluice::file_error(file + " cannot be read and be written at the same time" + because);
       }
+    };
+    if (!rules.may_be_read) refuse_if_read(path, "");
+    const std::string target = sluice::file::replacement::target_of(path);  // links lead to another folder
+    const std::string partial = sluice::file::replacement::partial_of(target);
+    std::error_code ignored;
+    // A writer that was killed between link and unlink left another name of the file: nothing is lost with that.
+    if (!std::filesystem::equivalent(target, partial, ignored)) {
+      refuse_if_read(partial, ": a new " + path + " is written there first");
     }
     return path;
   }

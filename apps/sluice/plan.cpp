@@ -3,38 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "command.hpp"
+#include "number_reader.hpp"
 #include "plan_options.hpp"
 #include "report.hpp"
 
 namespace sluice_cli {
 namespace {
-
-/// Bytes with an optional suffix: K, M, G, T (powers of 1000), Ki, Mi, Gi, Ti (of 1024); a B after it changes nothing.
-double parse_memory(const std::string& text) {
-  std::size_t used = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    throw sluice::parameter_error("--memory: '" + text + "' is not a number of bytes; examples: 500M, 1.5Gi");
-  }
-  std::string suffix = text.substr(used);
-  if (suffix.ends_with('B')) suffix.pop_back();
-  if (suffix.empty()) return value;
-  constexpr std::string_view letters = "KMGT";
-  const std::size_t power = letters.find(suffix.front() == 'k' ? 'K' : suffix.front());
-  const std::string rest = suffix.substr(1);
-  if (power == std::string_view::npos || (!rest.empty() && rest != "i")) {
-    throw sluice::parameter_error("--memory: the suffix '" + suffix + "' is none of K, M, G, T, Ki, Mi, Gi, Ti");
-  }
-  return value * std::pow(rest.empty() ? 1000.0 : 1024.0, static_cast<double>(power + 1));
-}
 
 ordered_json candidate_json(const sluice::plan_candidate& c) {
   ordered_json j;
@@ -129,7 +107,7 @@ void add_plan_options(CLI::App& app, plan_options& o) {
 
 sluice::plan_request request_of(const plan_options& o) {
   sluice::plan_request q = o.request;
-  if (!o.memory.empty()) q.memory_bits = 8 * parse_memory(o.memory);
+  if (!o.memory.empty()) q.memory_bits = 8 * number_of_bytes("--memory", o.memory);
   if (o.bits_per_key) {
     if (!q.keys || q.memory_bits) throw sluice::parameter_error("--bits-per-key goes with --keys and without --memory");
     q.memory_bits = *o.bits_per_key * *q.keys;

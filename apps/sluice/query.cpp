@@ -112,8 +112,8 @@ private:
   [[nodiscard]] static std::string element(std::uint64_t n) { return std::to_string(n); }
   [[nodiscard]] static std::string element(std::string_view key) {
     try {
-      return ordered_json(std::string(key)).dump();  // which throws here
-    } catch (const nlohmann::json::type_error&) {    // not UTF-8
+      return json_printable(ordered_json(std::string(key)).dump());  // which throws here
+    } catch (const nlohmann::json::type_error&) {                    // not UTF-8
       std::string hex;
       for (const char c : key) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
       return ordered_json{{"hex", hex}}.dump();

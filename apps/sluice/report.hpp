@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "printable.hpp"
 #include "scheme_options.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/theory/prediction.hpp"
@@ -19,9 +20,25 @@ namespace sluice_cli {
 
 using nlohmann::ordered_json;
 
+/// JSON as it may be shown: what commands a terminal, and JSON allows in strings (U+007F to U+009F), as \u00NN.
+inline std::string json_printable(const std::string& text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+    if (byte(i) == 0x7f) {
+      shown += "\\u007f";
+    } else if (byte(i) == 0xc2 && byte(i + 1) >= 0x80 && byte(i + 1) < 0xa0) {
+      shown += fmt::format("\\u{:04x}", byte(++i));
+    } else {
+      shown += text[i];
+    }
+  }
+  return shown;
+}
+
 /// File names may be any bytes, JSON is UTF-8: what is not becomes U+FFFD.
 inline std::string json_text(const ordered_json& j, int indent = -1) {
-  return j.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+  return json_printable(j.dump(indent, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 template <class T>
@@ -100,7 +117,7 @@ inline void print_table(const ordered_json& result) {
         text += fmt::format("{}{:.4g}", text.empty() ? "" : ", ", element.get<double>());
       fmt::print("{:<22} {}\n", name, text);
     } else {
-      fmt::print("{:<22} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+      fmt::print("{:<22} {}\n", name, value.is_string() ? printable(value.get<std::string>()) : value.dump());
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "seed_option.hpp"
 #include "sluice/plan/descend.hpp"
 #include "sluice/plan/designs.hpp"
 #include "sluice/theory/model.hpp"
@@ -146,7 +147,7 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
   app.add_option("--list", o.list, "keep an exact overflow list")
       ->check(CLI::IsMember({"yes", "no"}))
       ->capture_default_str();
-  app.add_option("--seed", o.seed, "seed of the hash");
+  add_seed(app, o.seed, "of the hash, or `random`; a model has none");
   app.add_flag("--json", o.json, "print JSON");
 }
 

@@ -131,6 +131,7 @@ ordered_json simulate(const simulate_options& how) {
   j["scheme"] = o.scheme;
   j["keys"] = c.keys;
   j["trials"] = how.trials;
+  j["seed"] = o.seed;
   j["fpr"] = sum.positives / sum.lookups_absent;
   j["fpr_low"] =
       sum.positives == 0 ? 0 : binomial::find_lower_bound_on_p(sum.lookups_absent, sum.positives, confidence_tail);

@@ -35,7 +35,8 @@ struct add_options {
 };
 
 int run_add(const add_options& o) {
-  output_file out(o.file, true);  // the lock comes first: what is read then is what will be replaced
+  // The lock comes first: what is read then is what will be replaced.
+  output_file out(o.file, {.replace = true, .read = files_of(o.keys)});
   auto f = sluice::keyed_filter::load(out.path());
   sluice_keys::key_input input(keys_of(o.keys, f.keys(), o.file));
   const std::uint64_t before = f.keys_inserted();
@@ -59,7 +60,7 @@ struct merge_options {
 };
 
 int run_merge(const merge_options& o) {
-  output_file out(o.out, o.force);
+  output_file out(o.out, {.replace = o.force, .read = o.files, .may_be_read = true});
   auto all = sluice::keyed_filter::load(o.files.front());
   for (std::size_t i = 1; i < o.files.size(); ++i) {
     const auto next = sluice::keyed_filter::load(o.files[i]);

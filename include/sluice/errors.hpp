@@ -39,6 +39,11 @@ class file_error : public error {
   using error::error;
 };
 
+/// Random bytes that the system would not give.
+class random_error : public error {
+  using error::error;
+};
+
 /// Memory that the system would not give.
 class memory_error : public error {
   using error::error;

@@ -13,7 +13,7 @@ struct growth {
   std::uint64_t first_keys = 32'768;  ///< that the first link holds
   std::uint32_t factor = 8;           ///< how many times more each link holds than the one before
   std::uint32_t block_bits = 512;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< of the hash; 0 is known to everybody: random_seed() where strangers choose keys
   friend bool operator==(const growth&, const growth&) = default;
 };
 

@@ -12,8 +12,11 @@
 // Invariants
 //   - the same key, seed and library version give the same digest on every machine (XXH3 and the mixes are defined on
 //     values, not on memory; bytes are hashed as they are);
-//   - two different integers never share a digest under one seed (the mix is a bijection); two different byte strings
-//     do with probability 2^-64, which is the floor of every filter's false positive rate: n / 2^64.
+//   - two different integers never share a digest under one seed (the mix is a bijection);
+//   - two different byte strings do with probability 2^-64, which is the floor of every filter's false positive rate:
+//     n / 2^64. That is said of strings that come by chance, or were chosen without knowing the seed. XXH3 is no
+//     cryptographic hash: who knows the seed can make any number of strings with one digest, and integers with any
+//     digests (docs/adversarial-keys.md).
 // Cost: no block is read.
 #pragma once
 

@@ -2,6 +2,10 @@
 // papers' letters beside our names; `parameters` is any of them. A filter is made from parameters, a view needs the same
 // parameters again, and two filters merge if their parameters are equal.
 //
+// `seed` is that of the hash. 0, the default, is known to everybody: equal keys then give equal bytes, and filters made
+// apart can be merged, but who may choose keys can also choose them to be found, or to fill one block. Where keys come
+// from strangers, take random_seed() (random_seed.hpp, docs/adversarial-keys.md), and the same one for all parts.
+//
 // check() throws parameter_error with a sentence for everything that describes no filter; sizes are 64-bit throughout.
 #pragma once
 

@@ -11,6 +11,7 @@
 #include "sluice/hash.hpp"              // IWYU pragma: export
 #include "sluice/parameters.hpp"        // IWYU pragma: export
 #include "sluice/presets.hpp"           // IWYU pragma: export
+#include "sluice/random_seed.hpp"       // IWYU pragma: export
 #include "sluice/static_builder.hpp"    // IWYU pragma: export
 #include "sluice/theory/subtables.hpp"  // IWYU pragma: export
 #include "sluice/view.hpp"              // IWYU pragma: export

@@ -12,6 +12,7 @@
 
 #include "sluice/keyed_filter.hpp"
 #include "sluice/plan.hpp"
+#include "sluice/random_seed.hpp"
 #include "sluice/view.hpp"
 
 /// What a handle is.
@@ -114,6 +115,10 @@ extern "C" {
 const char* sluice_version(void) { return SLUICE_VERSION; }
 const char* sluice_error(void) { return last_error.c_str(); }
 
+uint64_t sluice_random_seed(void) {
+  return guarded<std::uint64_t>(0, [] { return sluice::random_seed(); });
+}
+
 sluice_filter* sluice_map(const char* path) {
   return guarded<sluice_filter*>(nullptr,
                                  [&] { return new sluice_filter{sluice::view::map(&given(path, "the path"))}; });
@@ -196,6 +201,7 @@ int sluice_describe(const sluice_filter* filter, struct sluice_info* info) {
       info->fpr = sluice::fpr_of_any(f.stats());
       info->kind = static_cast<enum sluice_keys>(contents.keys);
       info->grows = contents.grows ? 1 : 0;
+      info->seed = sluice::seed_of(contents.filters.front().params);
       info->writable = std::is_same_v<decltype(f), const sluice::keyed_filter&> ? 1 : 0;
     });
     return 0;

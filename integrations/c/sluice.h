@@ -5,8 +5,9 @@
  *   int found = sluice_query(f, "word", 4);             1: perhaps, 0: certainly not, -1: an error
  *   sluice_close(f);
  *
- * Every function that can fail says so by what it returns; sluice_error() then has the reason, a sentence that belongs to the thread and is valid
- * until its next call fails. Nothing prints or aborts, and no exception leaves the library.
+ * Every function that can fail says so by what it returns; sluice_error() then has the reason, a sentence that belongs
+ * to the thread and is valid until its next call fails. Nothing prints or aborts, and no exception leaves the library.
+ * Pointers to filters must come from here, and not have been closed.
  * Threads: any number may query one filter at once; sluice_add and sluice_close exclude everything else on that filter.
  */
 #ifndef SLUICE_H
@@ -32,9 +33,15 @@ struct sluice_plan {
   uint64_t keys;         /* how many will come; 0: not known, the filter grows */
   double fpr;            /* false positive rate; 0: 0.001, unless memory is given */
   uint64_t memory;       /* bytes; with keys, in place of fpr */
-  uint64_t seed;         /* filters to be merged need the same */
+  uint64_t seed;         /* of the hash; see below */
   enum sluice_keys kind; /* 0: SLUICE_BYTES */
 };
+
+/* The seed. Filters to be merged need the same. 0, the usual one, is known to everybody, so that who chooses keys can
+ * choose them to be found, or to fill one block (docs/adversarial-keys.md). Where strangers choose keys, take this one,
+ * which comes from the operating system and which nobody can guess. A file has its seed in the clear.
+ * It is never 0; 0: an error. */
+uint64_t sluice_random_seed(void);
 
 /* What a filter is, now. */
 struct sluice_info {
@@ -45,6 +52,7 @@ struct sluice_info {
   enum sluice_keys kind;
   int grows;    /* 1: a chain of filters */
   int writable; /* 1: sluice_add works; 0: mapped */
+  uint64_t seed;
 };
 
 /* The version of the library, and the reason of the last failure in this thread. */
@@ -57,7 +65,8 @@ sluice_filter* sluice_map(const char* path);
 sluice_filter* sluice_open(const char* path);
 /* A new, empty filter: what the planner recommends. NULL: an error. */
 sluice_filter* sluice_build(const struct sluice_plan* plan);
-/* Also for NULL. */
+/* As free(): once for every filter, which must not be used afterwards. Closing it again is undefined, and may end the
+ * program. NULL is allowed, and nothing happens. */
 void sluice_close(sluice_filter* filter);
 
 /* 1: perhaps, 0: certainly not, -1: an error (keys of another kind). Of integers, sluice_query_u64 asks for both kinds. */

@@ -29,6 +29,7 @@ static void texts(const char* path) {
   demand(sluice_describe(f, &info) == 0 && info.keys > 9900 && info.planned_keys == 10000 && info.writable == 1 &&
              info.kind == SLUICE_BYTES && info.grows == 0,
          "it is described");
+  demand(info.seed == 0, "seed 0 is the usual one");
   demand(info.fpr > 0.0005 && info.fpr < 0.002, "its rate is what was planned");
   sluice_close(f);
 
@@ -74,6 +75,23 @@ static void integers(const char* path) {
   free(answers);
 }
 
+static void seeds(const char* path) {
+  struct sluice_plan plan = {0};
+  plan.keys = 1000;
+  plan.kind = SLUICE_U64;
+  plan.seed = sluice_random_seed();
+  demand(plan.seed != 0 && plan.seed != sluice_random_seed(), "a random seed is drawn, and another one each time");
+  sluice_filter* f = sluice_build(&plan);
+  struct sluice_info info;
+  demand(f != NULL && sluice_add_u64(f, 7) == 1 && sluice_save(f, path) == 0, "a filter has it");
+  demand(sluice_describe(f, &info) == 0 && info.seed == plan.seed, "and says so");
+  sluice_close(f);
+  f = sluice_map(path);
+  demand(f != NULL && sluice_describe(f, &info) == 0 && info.seed == plan.seed && sluice_query_u64(f, 7) == 1,
+         "and so does its file");
+  sluice_close(f);
+}
+
 static void errors(const char* path, const char* folder) {
   struct sluice_plan absurd = {0};
   absurd.keys = 1;
@@ -101,6 +119,7 @@ int main(int count, char** arguments) {
   char path[4096];
   snprintf(path, sizeof path, "%s/filter", arguments[1]);
   texts(path);
+  seeds(path);
   integers(path);
   errors(path, arguments[1]);
   printf("sluice %s: good\n", sluice_version());

@@ -60,6 +60,36 @@ works add f --key private
 holds "what replaces a private file is private" test "$(stat -c %a f)" == 600
 cp good f
 
+# What is written first has a name of its own; an input of that name is not removed.
+cp f part && cp f .all.partial
+refused ".all.partial cannot be read and be written at the same time: a new all is written there first" merge -o all part .all.partial
+refused "same time" merge -o all --force part ./.all.partial
+cp keys .f.partial
+refused "same time" add f .f.partial
+refused "same time" build -o f --force .f.partial
+"$sluice" add f <.f.partial >out 2>err
+holds "nor where it is the standard input" test $? == 2
+mkdir elsewhere && ln -s elsewhere/g linked && cp keys elsewhere/.g.partial
+refused "same time" build -o linked elsewhere/.g.partial
+holds "inputs are where they were" test -e .all.partial -a -e .f.partial -a -e elsewhere/.g.partial
+holds "as they were" cmp -s keys .f.partial
+unchanged "an input in the way"
+rm .all.partial .f.partial elsewhere/.g.partial
+refused "f cannot be read and be written at the same time" add f f
+works merge -o part --force part f
+ln part .part.partial # as a writer does that is killed in the middle
+works merge -o part --force part f
+gives 0 1000 query part --count keys
+name=$(printf 'n%.0s' $(seq 255))
+works build -o "$name" keys
+works add "$name" --key more
+gives 0 more query "$name" --key more
+refused "File name too long" build -o "n$name" keys
+chmod 4755 f
+works add f --key x
+holds "no right to run as another is handed on" test "$(stat -c %a f)" == 755
+chmod 644 good && cp -p good f
+
 # A mapped file that another program changes.
 mkfifo feed
 cp f changing
@@ -108,7 +138,21 @@ for seed in -1 0x1 1.5 18446744073709551616; do refused "is not a whole number" 
 works build -o octal --seed 010 keys
 works build -o decimal --seed 10 keys
 holds "010 is ten" cmp -s octal decimal
-refused "a hit reads at least one block" plan --keys 1000 --fpr 0.1 --accesses-hit nan
+for number in nan inf 0x10 1e400 " 5" "5 " +5 1e 1,5 five; do
+  refused "--accesses-hit: '$number' is not a decimal number" plan --keys 1000 --fpr 0.1 --accesses-hit "$number"
+  refused "'$number' is not a decimal number" model blocked --bits-per-key "$number"
+  refused "--memory: '$number'" plan --keys 1000 --memory "$number"
+  refused "--repetitions: '$number' is not a whole number from 0 to 2147483647" bench --repetitions "$number"
+done
+for number in -1 2147483648 1.5 1e1; do
+  refused "--repetitions: '$number' is not a whole number from 0 to 2147483647" bench --repetitions "$number"
+  refused "--core: '$number' is not a whole number" bench --core "$number"
+done
+refused "--hashes" model blocked --hashes 4294967296
+refused "--threshold: '-1' is not a whole number" model single --threshold -1
+"$sluice" bench blocked --keys 1000 --repetitions 010 >out 2>err
+holds "010 repetitions are ten" grep -q "medians of 10 runs" out
+refused "a hit reads at least one block" plan --keys 1000 --fpr 0.1 --accesses-hit 0.5
 refused "threads" build -o bad --threads 4294967295 keys
 refused "3.2 bits a key are too few" build -o bad --memory 400 keys
 for memory in 2000 2k 2KB 2KiB 2Ki 0.002M 0.000002G; do works plan --keys 1000 --memory $memory; done
@@ -132,6 +176,55 @@ holds "an input that is a file is counted" test $? == 0
 gives 0 999 query rest --count keys
 refused "cannot be read: No such file" build -o bad --scheme blocked missing
 refused "there is no such core" bench --core 9999
+
+# --- seeds ---------------------------------------------------------------------------------------------------------------
+"$sluice" build -o random1 --keys 2000 --seed random --json keys >out 2>err
+seed=$(/usr/bin/python3 -c "import json; print(json.load(open('out'))['seed'])")
+holds "a random seed is drawn and told" test "$seed" != 0 # which is never drawn
+holds "and stands in the file" bash -c '"$0" info random1 | grep -qE "^seed +$1$"' "$sluice" "$seed"
+works build -o random2 --keys 2000 --seed random keys
+holds "another one each time" bash -c '! cmp -s random1 random2'
+refused "cannot be merged" merge -o bad random1 random2
+works build -o random3 --keys 2000 --seed "$seed" <(seq 2000 3000)
+works merge -o random random1 random3
+gives 0 1000 query random --count keys
+works build -o again --keys 2000 --seed "$seed" keys
+holds "the seed that was told gives the same file" cmp -s random1 again
+seq 10 | "$sluice" build -o grown-random --seed random >out 2>err
+holds "also where it grows" bash -c '! grep -qE "^seed +0$" out && grep -qE "^seed +[0-9]+$" out'
+refused "'Random' is not a whole number" build -o bad --seed Random keys
+works simulate blocked --keys 1000 --bits-per-key 8 --negatives 1000 --seed random
+works model blocked --seed random
+
+# --- what comes from outside, on a terminal ------------------------------------------------------------------------------
+bad_name=$'\e[31m\e]0;title\aname\x7f\xc2\x9b5m\x9b\nsluice: all is well'
+shown='\x1b[31m\x1b]0;title\x07name\x7f\xc2\x9b5m\x9b\x0asluice: all is well'
+quiet() { ! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' out err; }
+refused "$shown cannot be read" query f "$bad_name"
+holds "a name commands no terminal" quiet
+holds "and says nothing of its own" test "$(wc -l <err)" == 1
+refused "$shown" build -o bad --input "$bad_name" keys
+refused "$shown" build -o bad --input "csv:$bad_name" keys
+refused "$shown" "$bad_name"
+refused "$shown" build -o bad "--$bad_name" keys
+refused "$shown" build -o bad --seed "$bad_name" keys
+holds "nor do arguments" quiet
+printf 'a\e[1m,b\n1,2\n' >escape.csv
+refused 'the header has 2: a\x1b[1m, b' build -o bad --input csv:c escape.csv
+works build -o "$bad_name" keys
+holds "nor the table" quiet
+holds "which has the name" grep -qF "$shown" out
+works info "$bad_name"
+holds "nor that of info" quiet
+"$sluice" build -o "$bad_name" --force keys --json >out 2>err
+holds "nor JSON" quiet
+holds "which has the name" /usr/bin/python3 -c "import json; assert json.load(open('out'))['file'].startswith('\x1b[31m\x1b]0;title\x07name\x7f\x9b5m')"
+gives 1 "" query f --key $'\x7f\xc2\x9b5m'
+"$sluice" query f --absent --json --key $'\x7f\xc2\x9b5m' >out 2>err
+holds "nor keys in JSON" quiet
+printf 'k\e[1m\n' >escape
+works build -o escape.f escape
+gives 0 $'k\e[1m' query escape.f escape
 
 # --- keys ----------------------------------------------------------------------------------------------------------------
 printf '\x50\x2a\x4d\x18\x04\0\0\0skip' >frame.zst
@@ -166,6 +259,16 @@ for round in $(seq 8); do
   [[ $? == 2 && $(wc -l <out) -ge 1000 ]] || { note bad "answers before an error are printed (round $round)"; break; }
 done
 note ok
+# Longest keys.
+head -c 70000000 /dev/zero | tr '\0' a | gzip >bomb.gz
+refused "bomb.gz: byte 0: a key of more than 16777216 bytes; --longest-key takes longer ones" build -o bad bomb.gz
+refused "a key of more than 1000 bytes" query f --longest-key 1K bomb.gz
+refused "a record of more than 1048576 bytes" build -o bad --input csv:1 --longest-key 1Mi bomb.gz
+(ulimit -v 900000 && "$sluice" add f --longest-key 1Mi bomb.gz >out 2>err)
+holds "nor is all memory taken" said "a key of more than 1048576 bytes"
+works build -o long.f --longest-key 70M bomb.gz
+gives 0 1 query long.f --count --longest-key 0.07G bomb.gz
+for longest in 0 0.5 -1 2Ti x 1X; do refused "--longest-key: '$longest'" build -o bad --longest-key $longest keys; done
 # A feeder that waits for its answers.
 coproc "$sluice" query f 2>/dev/null
 for key in 5 77 1000; do

@@ -12,6 +12,7 @@ allowed() {
     errors.hpp) echo '^$' ;;
     numbers.hpp) echo '^errors' ;;
     hash.hpp) echo '^$' ;;
+    random_seed.hpp) echo '^errors' ;;
     target.hpp) echo '^$' ;;
     simd) echo '^(target|block/words|simd/)' ;;
     block) echo '^(errors|target|numbers|hash|simd/|block/)' ;;

@@ -1,14 +1,14 @@
 // file/replacement: a new content for a file, which is there as a whole or not at all. POSIX.
 //
 //   F             what readers see: the old content, and after commit() the new one
-//   .F.partial    beside it: what is being written, and the lock of all who write F
+//   .F.partial    beside it: what is being written, and the lock of all who write F; shortened where F has a long name
 //
-// A writer makes .F.partial and locks it (flock); another one, who finds it there, waits for the lock. commit() writes everything through to the disk,
-// renames .F.partial to F and writes the folder through. A writer that is killed leaves F as it was; its lock is gone with it, and the next writer
-// removes what it left.
+// A writer makes .F.partial and locks it (flock); another one, who finds it there, waits for the lock. commit() writes
+// everything through to the disk, renames .F.partial to F and writes the folder through. A writer that is killed leaves
+// F as it was; its lock is gone with it, and the next writer removes what it left.
 //
-// Invariants: only the holder of the lock on the file that .F.partial names writes to it, moves it or removes it, and writes only to one that it has made: what a
-// killed writer left may be another name of F (between link and unlink).
+// Invariants: only the holder of the lock on the file that .F.partial names writes to it, moves it or removes it, and
+// writes only to one that it has made: what a killed writer left may be another name of F (between link and unlink).
 // Threads and processes may all be writers; readers take no lock.
 #pragma once
 
@@ -29,6 +29,7 @@
 #include <utility>
 
 #include "sluice/errors.hpp"
+#include "sluice/file/checksum.hpp"
 #include "sluice/file/descriptor.hpp"
 
 namespace sluice::file {
@@ -46,6 +47,7 @@ public:
       // What replaces a private file is private from the beginning.
       struct stat old{};
       const mode_t mode = ::stat(path_.c_str(), &old) == 0 ? 0600 : 0666;
+      if (mode == 0666 && errno == ENAMETOOLONG) fail(path_, "written", errno);  // now, not after all the work
       const bool is_new = open(O_RDWR | O_CREAT | O_EXCL, mode);
       if (!is_new && errno != EEXIST) fail(path_, "written", errno, partial_);
       if (!is_new && !open_others()) continue;
@@ -66,13 +68,29 @@ public:
     if (ours_ && is_named()) ::unlink(partial_.c_str());
   }
 
-  /// Where a new content of this file is written.
+  /// Where a new content of this file is written, which is no link: a name that all its writers find.
   [[nodiscard]] static std::string partial_of(const std::string& path) {
     const std::filesystem::path file(path);
-    std::string name = ".";
-    name += file.filename().string();
-    name += ".partial";
-    return (file.parent_path() / name).string();
+    const std::string name = file.filename().string();
+    return (file.parent_path() / ("." + (name.size() > longest_kept ? shortened(name) : name) + ".partial")).string();
+  }
+
+  /// The file that a path names: a link stays a link, and what it names is replaced, or made. Throws file_error for
+  /// what is no file.
+  [[nodiscard]] static std::string target_of(const std::string& path) {
+    std::error_code failed;
+    const auto about = std::filesystem::status(path, failed);
+    if (std::filesystem::exists(about) && !std::filesystem::is_regular_file(about)) {
+      throw file_error(path + " cannot be written: it is " +
+                       (std::filesystem::is_directory(about) ? "a folder" : "not a regular file"));
+    }
+    std::filesystem::path target(path);
+    for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target, failed)); ++links) {
+      if (links == most_links) fail(path, "written", ELOOP);
+      target = target.parent_path() / std::filesystem::read_symlink(target, failed);  // absolute ones stay absolute
+      if (failed) fail(path, "written", failed.value());
+    }
+    return target.string();
   }
 
   /// The file itself, where a link names it.
@@ -143,30 +161,28 @@ private:
            named.st_dev == ours.st_dev;
   }
 
-  /// As much of what the old file was as the system lets us: the owner, or at least the group. Another group than the old one gets no rights.
+  /// As much of what the old file was as the system lets us: the owner, or at least the group. Another group than the
+  /// old one gets no rights. A filter is no program: a right to run as the owner, whoever that is now, is not kept.
   void become_like(const struct stat& old) const {
     const bool same_group = ::fchown(file_.get(), old.st_uid, old.st_gid) == 0 ||
                             ::fchown(file_.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
-    static_cast<void>(::fchmod(file_.get(), old.st_mode & (same_group ? 07777U : 07707U)) == 0);
+    static_cast<void>(::fchmod(file_.get(), old.st_mode & (same_group ? 0777U : 0707U)) == 0);
   }
 
-  /// A link stays a link: what it names is replaced, or made.
-  [[nodiscard]] static std::string target_of(const std::string& path) {
-    std::error_code failed;
-    const auto about = std::filesystem::status(path, failed);
-    if (std::filesystem::exists(about) && !std::filesystem::is_regular_file(about)) {
-      throw file_error(path + " cannot be written: it is " +
-                       (std::filesystem::is_directory(about) ? "a folder" : "not a regular file"));
+  static constexpr int most_links = 40;             // as many as Linux follows
+  static constexpr std::size_t longest_kept = 246;  // a name has 255 bytes at most, and 9 are added to it
+
+  /// What stands for a name that is too long to be added to: its beginning, and a hash of the whole of it.
+  [[nodiscard]] static std::string shortened(const std::string& name) {
+    std::size_t kept = 200;
+    // Some file systems demand UTF-8: no character is cut in two.
+    for (int i = 0; i < 3 && (static_cast<unsigned char>(name[kept]) & 0xc0U) == 0x80U; ++i) --kept;
+    std::string digits;
+    for (std::uint64_t sum = checksum(std::as_bytes(std::span(name))); digits.size() < 16; sum >>= 4) {
+      digits.insert(digits.begin(), "0123456789abcdef"[sum & 15U]);
     }
-    std::filesystem::path target(path);
-    for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target, failed)); ++links) {
-      if (links == most_links) fail(path, "written", ELOOP);
-      target = target.parent_path() / std::filesystem::read_symlink(target, failed);  // absolute ones stay absolute
-      if (failed) fail(path, "written", failed.value());
-    }
-    return target.string();
+    return name.substr(0, kept) + "." + digits;
   }
-  static constexpr int most_links = 40;  // as many as Linux follows
 
   /// False: interrupted, try again.
   [[nodiscard]] bool lock(const std::function<void()>& on_wait, bool& waited) {
