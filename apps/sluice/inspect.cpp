@@ -10,6 +10,7 @@
 
 #include "command.hpp"
 #include "message.hpp"
+#include "printable.hpp"
 #include "report.hpp"
 #include "sluice/theory/allowance.hpp"
 #include "sluice/view.hpp"
@@ -140,7 +141,7 @@ int run_verify(const verify_options& o) {
     try {
       const sluice::view v = sluice::view::map(file);
       v.verify();
-      fmt::print("{}: good, {} bytes, {} keys\n", file, v.size_bytes(), v.keys_inserted());
+      fmt::print("{}: good, {} bytes, {} keys\n", printable(file), v.size_bytes(), v.keys_inserted());
     } catch (const sluice::error& e) {
       say("{}", e.what());
       status = 2;

@@ -32,7 +32,7 @@ struct plan_request {
   bool concurrent = false;      ///< several threads insert at once: bits may only be set
   bool mergeable = false;       ///< filters must unite by a plain OR of their bytes
   bool all_keys_known = false;  ///< beforehand: static builds are considered, too
-  std::uint64_t seed = 0;       ///< of the filter's hash
+  std::uint64_t seed = 0;       ///< of the hash; 0 is known to everybody: see random_seed()
 };
 
 /// A filter that could be built, and what it would do.
