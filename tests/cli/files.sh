@@ -221,4 +221,12 @@ b,g=j['schemes']
 assert b['scheme']=='blocked' and abs(b['fpr']/b['fpr_predicted']-1)<.2 and abs(g['accesses_hit']/g['accesses_hit_predicted']-1)<.03
 assert b['hit_bulk_to_blocked']==1 and all(s['ns_'+t]>0 for s in (b,g) for t in ('insert','insert_bulk','hit','hit_bulk','miss','miss_bulk'))"
 
+# A union of equal lists needs no more slots than either, and can be read.
+seq 1 3077 >k
+works build -o m --scheme mht k
+works merge -o both m m
+works verify both
+works merge --force -o both both m
+gives 0 3077 query --count both k
+
 finish

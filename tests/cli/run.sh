@@ -49,6 +49,13 @@ json "j['candidates'][0]['fpr_exact'] <= 0.01" plan --keys 10 --fpr 0.01 --json
 json "j['candidates'][0]['memory_bytes'] <= 2 * 2**20" plan --keys 1e6 --memory 2Mi --json
 json "j['candidates'][0]['keys'] > 5e8" plan --memory 1G --fpr 0.001 --json
 json "j['candidates'][0]['scheme'] == 'blocked'" plan --keys 1e6 --fpr 0.001 --max-blocks 1 --no-list --json
+# Whole pages are rounded down, whatever the budget is.
+for bits in 55 56 57; do
+  json "j['candidates'][0]['scheme'] == 'gated' and j['candidates'][0]['memory_bytes'] <= $bits * 1e6 / 8" \
+    plan --keys 1e6 --bits-per-key $bits --json
+done
+json "all(c['memory_bytes'] <= 63 for c in j['candidates'])" plan --memory 63 --fpr 0.001 --json
+refused "do not hold a single key" plan --memory 8 --fpr 1e-12
 
 check "help" bash -c '"$0" --help | grep -q examples' "$sluice"
 for command in model plan simulate; do check "help of $command" bash -c '"$0" "$1" --help | grep -q examples' "$sluice" "$command"; done
