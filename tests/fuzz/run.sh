@@ -30,5 +30,6 @@ fuzz() { # fuzz NAME MOST_BYTES CORPUS...
     { tail -40 "build/fuzz/$name.log" >&2; echo "fuzz: $name failed; the input is in build/fuzz" >&2; exit 1; }
   echo "fuzz: $name is clean after $(sed -n 's/stat::number_of_executed_units: *//p' "build/fuzz/$name.log") inputs"
 }
-fuzz file 20000 tests/golden
+fuzz file 20000 tests/golden & # both at once
 fuzz keys 4000 tests/fuzz/corpus/keys
+wait $!
