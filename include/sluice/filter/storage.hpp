@@ -30,7 +30,9 @@ public:
 
 private:
   [[nodiscard]] void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    void* const memory = ::operator new(bytes, std::align_val_t{alignment});
+    // Not the throwing one, which ends the program under the address sanitizer.
+    void* const memory = ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+    if (memory == nullptr) throw std::bad_alloc();
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     // A hint: where it is not taken, nothing is lost but speed.
     if (alignment >= huge_page) static_cast<void>(::madvise(memory, bytes, MADV_HUGEPAGE));
