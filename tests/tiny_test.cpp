@@ -54,6 +54,18 @@ TEST(tiny, double_hashing_in_short_arrays) {
   }
 }
 
+// What an untrusted file may say: every bit set, and as many positions as bits. Position by position this would take minutes.
+TEST(tiny, many_positions_take_no_longer) {
+  for (int i = 0; i < 20; ++i) {
+    const filter f(classic_parameters{.bits = 2048, .hashes = 2048, .form = hash_form::double_hashing},
+                   [](std::span<std::byte> bytes) {
+                     std::fill(bytes.begin(), bytes.end(), std::byte{0xff});
+                     return std::uint64_t{1};
+                   });
+    ASSERT_EQ(f.stats().fpr_from_fill, 1);
+  }
+}
+
 TEST(tiny, sequential_of_a_few_blocks) {
   for (const std::uint64_t blocks : {2U, 3U, 5U}) {
     for (const std::uint32_t choices : {1U, 2U, 3U}) {

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "sluice/block/block.hpp"
@@ -48,6 +49,7 @@ public:
                                 reduce(derive(x, use::positions, group_of(slice) + 1), bits), bits) {
     for (std::uint32_t i = 0; i < slice.first; ++i) static_cast<void>(next());
   }
+  [[nodiscard]] constexpr std::uint64_t step() const noexcept { return step_; }
   [[nodiscard]] constexpr std::uint64_t next() noexcept {
     const std::uint64_t position = next_;
     next_ = bits_ - next_ > step_ ? next_ + step_ : next_ - (bits_ - step_);
@@ -125,14 +127,14 @@ public:
     if (Form == hash_form::double_hashing && bits_ <= most_counted) {
       std::uint64_t full = 0;
       std::uint64_t probes = 0;
+      line_counts lines_of_step;
+      std::uint64_t counted = 0;  // the step of these counts; neighbours are made odd and share one
       for (std::uint64_t drawn = 0; drawn < bits_; ++drawn) {
-        for (std::uint64_t first = 0; first < bits_; ++first) {
-          detail::double_hashed_positions positions(first, drawn, bits_);
-          std::uint32_t i = 0;
-          while (i < hashes && bits::test_bit(block.bits, positions.next())) ++i;
-          full += i == hashes ? 1U : 0U;
-          probes += i == hashes ? hashes : i + 1;
-        }
+        const std::uint64_t step = detail::double_hashed_positions(0, drawn, bits_).step();
+        if (step != counted) lines_of_step = count_lines(block, hashes, step);
+        counted = step;
+        full += lines_of_step.full;
+        probes += lines_of_step.probes;
       }
       const double lines = static_cast<double>(bits_) * static_cast<double>(bits_);
       return {static_cast<double>(full) / lines, static_cast<double>(probes) / lines};
@@ -156,6 +158,35 @@ public:
   }
 
 private:
+  /// Over all first positions: how many lines of k positions are all set, and the positions probed.
+  struct line_counts {
+    std::uint64_t full = 0;
+    std::uint64_t probes = 0;
+  };
+  /// A step leads through one circle or several. Along a circle, backwards from a 0, the ones that follow each position are counted as they come:
+  /// the time does not depend on k, which may come from an untrusted file. Precondition: at most most_counted bits.
+  [[nodiscard]] line_counts count_lines(const_block block, std::uint32_t hashes, std::uint64_t step) const noexcept {
+    line_counts counts;
+    const std::uint64_t circles = std::gcd(step, bits_);
+    const std::uint64_t length = bits_ / circles;
+    for (std::uint64_t start = 0; start < circles; ++start) {
+      std::uint64_t at = start;
+      std::uint64_t looked = 0;
+      while (looked < length && bits::test_bit(block.bits, at)) {
+        at = (at + step) % bits_;
+        ++looked;
+      }
+      std::uint64_t ones = looked == length ? hashes : 0;  // a circle of ones, or a 0 is found
+      for (std::uint64_t i = 0; i < length; ++i) {
+        ones = bits::test_bit(block.bits, at) ? std::min<std::uint64_t>(ones + 1, hashes) : 0;
+        counts.full += ones == hashes ? 1U : 0U;
+        counts.probes += ones == hashes ? hashes : ones + 1;
+        at = (at + bits_ - step) % bits_;
+      }
+    }
+    return counts;
+  }
+
   [[nodiscard]] constexpr auto positions_of(digest x, position_slice slice) const noexcept {
     if constexpr (Form == hash_form::independent) {
       return detail::independent_wide_positions(x, slice, bits_);
