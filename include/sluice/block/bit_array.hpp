@@ -173,7 +173,7 @@ private:
       std::uint64_t at = start;
       std::uint64_t looked = 0;
       while (looked < length && bits::test_bit(block.bits, at)) {
-        at = (at + step) % bits_;
+        at = at + step < bits_ ? at + step : at + step - bits_;
         ++looked;
       }
       std::uint64_t ones = looked == length ? hashes : 0;  // a circle of ones, or a 0 is found
@@ -181,7 +181,7 @@ private:
         ones = bits::test_bit(block.bits, at) ? std::min<std::uint64_t>(ones + 1, hashes) : 0;
         counts.full += ones == hashes ? 1U : 0U;
         counts.probes += ones == hashes ? hashes : ones + 1;
-        at = (at + bits_ - step) % bits_;
+        at = at >= step ? at - step : at + bits_ - step;
       }
     }
     return counts;
