@@ -207,7 +207,7 @@ private:
     return false;
   }
   static constexpr std::uint64_t negligible_coincidence = 4096;
-  static constexpr std::uint64_t most_counted = 2048;  // counting takes the square of it, some 20 ms
+  static constexpr std::uint64_t most_counted = 2048;  // counting takes the square of it, some 10 ms
 
   std::uint64_t bits_;
 };
