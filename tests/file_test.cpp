@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "file/layout.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/keyed_filter.hpp"
 #include "sluice/sluice.hpp"

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "sluice/file/mapping.hpp"
+
 namespace {
 
 using testing_support::golden_case;

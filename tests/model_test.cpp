@@ -1,7 +1,5 @@
 // Models against real filters, two-sided: the false positive rate computed from the final bits within 5%, accesses within
 // 1%, or the sampling interval where that is wider; over random parameters of every scheme and loads from 0.5 to 1.5 n.
-#include "sluice/theory/model.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "sluice/theory.hpp"
 #include "support/trials.hpp"
 
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sluice/plan/designs.hpp"
-#include "sluice/theory/allowance.hpp"
-#include "sluice/theory/model.hpp"
+#include "plan/designs.hpp"
+#include "sluice/theory.hpp"
+#include "theory/work.hpp"
 
 namespace {
 

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "sluice/plan/designs.hpp"
-#include "sluice/static_builder.hpp"
-#include "sluice/theory/model.hpp"
+#include "plan/designs.hpp"
+#include "sluice/builders.hpp"
+#include "sluice/theory.hpp"
 #include "support/interval.hpp"
 #include "support/schemes.hpp"
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "sluice/filter/recipes.hpp"
 #include "sluice/sluice.hpp"
 #include "support/expected.hpp"
 #include "support/trials.hpp"
@@ -99,8 +100,8 @@ TEST(mht, all_subtables_fill_up_alike) {
   filter f(mht_parameters{.subtables = sizes, .block_bits = 256, .hashes = 8, .threshold = h, .acceptance = .1128});
   for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(blocks * r); ++i) f.insert(i);
   const auto loads = best_loads(accesses, r, least_overflow(accesses, choices), h);
-  f.visit([&](const auto& typed) {
-    const auto array = typed.recipe().blocks(typed.bytes().data());
+  const auto load_of_blocks = [&](const auto& recipe) {
+    const auto array = recipe.blocks(f.bytes().data());
     std::uint64_t first = 0;
     for (const std::uint64_t size : sizes) {
       std::vector<double> share(h + 2);
@@ -113,7 +114,8 @@ TEST(mht, all_subtables_fill_up_alike) {
       }
       first += size;
     }
-  });
+  };
+  std::visit(load_of_blocks, recipe_for(f.params()));
 }
 
 // SINGLE with r = 2.5, h = 2, p = 0.5 at time t (t n keys inserted), in closed form.

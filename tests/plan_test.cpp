@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 
+#include "plan/fit.hpp"
 #include "sluice/filter.hpp"
 #include "support/interval.hpp"
 

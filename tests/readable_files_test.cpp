@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "file/layout.hpp"
 #include "sluice/file.hpp"
 #include "sluice/growing_filter.hpp"
+#include "sluice/overflow/exact_list.hpp"
 #include "sluice/sluice.hpp"
 #include "support/chosen_keys.hpp"
 #include "support/refusal.hpp"

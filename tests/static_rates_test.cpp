@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/designs.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/sluice.hpp"
 #include "support/interval.hpp"

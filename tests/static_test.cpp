@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/filter/recipes.hpp"
 #include "sluice/sluice.hpp"
 #include "support/static_builds.hpp"
 
@@ -105,20 +106,14 @@ TEST(static_filter, strings_are_keys_too) {
 
 // Reference reading of a static filter, block by block: what walk, kernels and views must answer.
 bool reference_lookup(const filter& f, digest x) {
-  return f.visit([&](const auto& typed) {
-    if constexpr (requires { typed.recipe().placement.static_gates(); }) {
-      const auto& recipe = typed.recipe();
-      const auto blocks = recipe.blocks(typed.bytes().data());
-      const candidate first = recipe.placement.at(x, 0);
-      const bool whole = blocks.contains(first.block, x, first.positions).found;
-      if (!recipe.block.gate_closed(blocks[first.block], x)) return whole;
-      const bool trace = blocks.contains(first.block, x, {.count = recipe.placement.trace_bits()}).found;
-      const candidate second = recipe.placement.at(x, 1);
-      return trace && blocks.contains(second.block, x, second.positions).found;
-    } else {
-      return false;
-    }
-  });
+  const auto recipe = make_recipe(std::get<gated_parameters>(f.params()));
+  const auto blocks = recipe.blocks(f.bytes().data());
+  const candidate first = recipe.placement.at(x, 0);
+  const bool whole = blocks.contains(first.block, x, first.positions).found;
+  if (!recipe.block.gate_closed(blocks[first.block], x)) return whole;
+  const bool trace = blocks.contains(first.block, x, {.count = recipe.placement.trace_bits()}).found;
+  const candidate second = recipe.placement.at(x, 1);
+  return trace && blocks.contains(second.block, x, second.positions).found;
 }
 
 TEST(static_filter, a_closed_gate_makes_the_first_block_meaningless) {

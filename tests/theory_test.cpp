@@ -1,5 +1,7 @@
 // The theory, to the papers' digits: the lower bound, the optimal parameters, the dynamics, and special functions against
 // multiprecision.
+#include "sluice/theory.hpp"
+
 #include <gtest/gtest.h>
 
 #include <boost/math/special_functions/gamma.hpp>
@@ -8,8 +10,13 @@
 #include <cmath>
 #include <random>
 
-#include "sluice/theory/model.hpp"
 #include "support/trials.hpp"
+#include "theory/alpha.hpp"
+#include "theory/balance.hpp"
+#include "theory/choice.hpp"
+#include "theory/distribution.hpp"
+#include "theory/local_filter.hpp"
+#include "theory/threshold.hpp"
 
 namespace {
 

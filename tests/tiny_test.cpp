@@ -31,14 +31,11 @@ void expect_exact(const parameters& p, std::uint64_t keys, const std::string& wh
     expected += s.fpr_from_fill;
     expected_reads += s.blocks_per_miss_from_fill;
     variance += s.fpr_from_fill * (1 - s.fpr_from_fill) / asked;
-    f.visit([&](const auto& typed) {
-      const hasher hash(typed.seed());
-      for (std::uint64_t i = 0; i < asked; ++i) {
-        const auto seen = typed.recipe().look_up(typed.bytes().data(), typed.overflowed().view(), hash(absent + i));
-        counted += seen.found ? 1.0 / asked : 0;
-        reads += static_cast<double>(seen.accesses) / asked;
-      }
-    });
+    for (std::uint64_t i = 0; i < asked; ++i) {
+      const lookup_outcome seen = f.probe(absent + i);
+      counted += seen.found ? 1.0 / asked : 0;
+      reads += static_cast<double>(seen.accesses) / asked;
+    }
   }
   EXPECT_NEAR(expected, counted, testing_support::sigmas * std::sqrt(variance)) << what;
   // A lookup reads at most 16 blocks or positions here; its standard deviation is below 3.

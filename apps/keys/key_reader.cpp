@@ -9,6 +9,7 @@
 #include "keys/capture.hpp"
 #include "keys/csv.hpp"
 #include "keys/piece_reader.hpp"
+#include "sluice/block/words.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_keys {

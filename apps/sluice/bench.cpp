@@ -18,7 +18,7 @@
 #include "progress.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
-#include "sluice/theory/model.hpp"
+#include "sluice/theory.hpp"
 
 namespace sluice_cli {
 namespace {

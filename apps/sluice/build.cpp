@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "file/layout.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
 #include "output_file.hpp"
@@ -22,10 +23,10 @@
 #include "scheme_options.hpp"
 #include "seed_option.hpp"
 #include "sluice/builder/digest_store.hpp"
+#include "sluice/builders.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/keyed_filter.hpp"
 #include "sluice/plan.hpp"
-#include "sluice/static_builder.hpp"
 
 namespace sluice_cli {
 namespace {

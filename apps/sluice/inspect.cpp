@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "command.hpp"
+#include "file/layout.hpp"
 #include "message.hpp"
 #include "printable.hpp"
 #include "report.hpp"
-#include "sluice/theory/allowance.hpp"
+#include "sluice/theory.hpp"
 #include "sluice/view.hpp"
 #include "verification.hpp"
 

@@ -16,7 +16,7 @@
 
 #include "keys/key_input.hpp"
 #include "progress.hpp"
-#include "sluice/builder/options.hpp"
+#include "sluice/builders.hpp"
 
 namespace sluice_cli {
 

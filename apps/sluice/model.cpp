@@ -1,14 +1,14 @@
 // sluice model: what the theory says of a scheme.
-#include "sluice/theory/model.hpp"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "command.hpp"
+#include "plan/evaluate.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
 #include "sluice/plan.hpp"
+#include "sluice/theory.hpp"
 
 namespace sluice_cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "sluice/plan/request.hpp"
+#include "sluice/plan.hpp"
 
 namespace sluice_cli {
 

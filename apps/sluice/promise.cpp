@@ -29,7 +29,7 @@ sluice::statistics quick_statistics(const sluice::stored_filter& f) {
   if (!in_parts || f.blocks.size() <= enough) {
     return sluice::filter_view(f.params, f.blocks, f.overflowed).stats(f.keys);
   }
-  const std::uint64_t part = std::visit([](const auto& recipe) { return recipe.bytes(); }, sluice::recipe_for(p));
+  const std::uint64_t part = sluice::bytes_for(p);
   return sluice::filter_view(p, f.blocks.first(part)).stats(f.keys);
 }
 

@@ -14,7 +14,7 @@
 #include "printable.hpp"
 #include "scheme_options.hpp"
 #include "sluice/parameters.hpp"
-#include "sluice/theory/prediction.hpp"
+#include "sluice/theory.hpp"
 
 namespace sluice_cli {
 

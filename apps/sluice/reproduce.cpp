@@ -13,7 +13,7 @@
 #include "common/store.hpp"
 #include "common/version.hpp"
 #include "progress.hpp"
-#include "sluice/builder/options.hpp"
+#include "sluice/builders.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_cli {

@@ -5,10 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "plan/descend.hpp"
+#include "plan/designs.hpp"
 #include "seed_option.hpp"
-#include "sluice/plan/descend.hpp"
-#include "sluice/plan/designs.hpp"
-#include "sluice/theory/model.hpp"
+#include "sluice/detail/check.hpp"
+#include "sluice/theory.hpp"
 
 namespace sluice_cli {
 namespace {

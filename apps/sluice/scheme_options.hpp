@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sluice/parameters.hpp"
-#include "sluice/theory/balance.hpp"
+#include "theory/balance.hpp"
 
 namespace sluice_cli {
 

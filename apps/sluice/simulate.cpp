@@ -67,18 +67,13 @@ void one_trial(sluice::metered_filter& f, std::uint64_t keys, double negatives, 
   const double lookups =
       negatives > 0 ? negatives : std::min(most_negatives, wanted_positives / std::max(s.fpr_from_fill, 1e-12));
   progress_line bar;
-  f.visit([&](const auto& typed) {
-    const sluice::hasher hash(typed.seed());
-    const auto& recipe = typed.recipe();
-    const auto overflowed = typed.overflowed().view();
-    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(std::max(1.0, lookups)); ++i) {
-      const auto outcome = recipe.look_up(typed.bytes().data(), overflowed, hash(keys + i));
-      sum.miss_accesses += outcome.accesses;
-      sum.positives += outcome.found ? 1 : 0;
-      ++sum.lookups_absent;
-      if (i % chunk == 0) bar.tell("looking up absent keys", static_cast<double>(i) / lookups);
-    }
-  });
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(std::max(1.0, lookups)); ++i) {
+    const sluice::lookup_outcome outcome = f.probe(keys + i);
+    sum.miss_accesses += outcome.accesses;
+    sum.positives += outcome.found ? 1 : 0;
+    ++sum.lookups_absent;
+    if (i % chunk == 0) bar.tell("looking up absent keys", static_cast<double>(i) / lookups);
+  }
 }
 
 /// What a builder makes of the keys, as a filter that counts.

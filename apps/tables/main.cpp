@@ -1,7 +1,7 @@
 // Writes the planner's tables: for block sizes and numbers of bits per key,
 //   sluice-tables          the best parameters of the schemes whose models are too slow to search while somebody waits, found by coordinate
-//                          descent on the models: include/sluice/plan/tables.hpp; the result depends on the models alone
-//   sluice-tables static   the best parameters of static builds, which have no model, found by building: include/sluice/theory/static_table.hpp
+//                          descent on the models: src/plan/tables.hpp; the result depends on the models alone
+//   sluice-tables static   the best parameters of static builds, which have no model, found by building: src/theory/static_table.hpp
 // `./dev tables` runs both and replaces the files.
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,15 @@
 #include <utility>
 #include <vector>
 
-#include "sluice/plan/descend.hpp"
-#include "sluice/theory/model.hpp"
+#include "plan/descend.hpp"
+#include "sluice/block/counted.hpp"
+#include "sluice/block/laned.hpp"
+#include "sluice/theory.hpp"
+#include "theory/alpha.hpp"
+#include "theory/gated.hpp"
+#include "theory/spread.hpp"
+#include "theory/static_gated.hpp"
+#include "theory/threshold.hpp"
 
 namespace {
 
@@ -212,7 +219,7 @@ void print_model_tables() {
       "// plan/tables: the best parameters of each scheme by block size and bits per key, and the rate they give, "
       "found");
   std::puts("// on the models. Made by `./dev tables`; do not edit.");
-  std::puts("#pragma once\n\n#include \"sluice/plan/row.hpp\"\n\nnamespace sluice::designs {\n");
+  std::puts("#pragma once\n\n#include \"plan/row.hpp\"\n\nnamespace sluice::designs {\n");
   std::puts("// clang-format off\n// scheme, block_bits, bits_per_key, k, t, k2, h, margin, alpha, overflow, log_fpr");
   std::puts("inline constexpr row rows[] = {");
   all_rows();
@@ -224,7 +231,7 @@ void print_static_table() {
       "// theory/static_table: the best parameters of static builds by block size and bits per key, and what filters "
       "built");
   std::puts("// with them did. Made by `./dev tables`; do not edit.");
-  std::puts("#pragma once\n\n#include \"sluice/theory/static_row.hpp\"\n\nnamespace sluice::theory {\n");
+  std::puts("#pragma once\n\n#include \"theory/static_row.hpp\"\n\nnamespace sluice::theory {\n");
   std::puts("// clang-format off\n// block_bits, bits_per_key, k, t, k2, log_fpr, accesses_miss, accesses_hit");
   std::puts("inline constexpr static_row static_rows[] = {");
   for (const std::uint32_t bits : block_sizes) static_rows(bits);

@@ -1,9 +1,10 @@
 #include "common/choice_trials.hpp"
 
 #include <algorithm>
+#include "sluice/block/words.hpp"
 
-#include "sluice/choice_builder.hpp"
-#include "sluice/theory/choice.hpp"
+#include "sluice/builders.hpp"
+#include "theory/choice.hpp"
 
 namespace experiments {
 

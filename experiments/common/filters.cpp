@@ -4,9 +4,9 @@
 #include <span>
 #include <variant>
 
-#include "sluice/plan/designs.hpp"
+#include "plan/designs.hpp"
 #include "sluice/sluice.hpp"
-#include "sluice/theory/model.hpp"
+#include "sluice/theory.hpp"
 
 namespace experiments {
 namespace {

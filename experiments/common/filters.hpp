@@ -9,9 +9,9 @@
 
 #include "common/experiment.hpp"
 #include "common/trials.hpp"
+#include "plan/row.hpp"
 #include "sluice/parameters.hpp"
-#include "sluice/plan/row.hpp"
-#include "sluice/theory/prediction.hpp"
+#include "sluice/theory.hpp"
 
 namespace experiments {
 

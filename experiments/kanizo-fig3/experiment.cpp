@@ -4,7 +4,7 @@
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
-#include "sluice/theory/balance.hpp"
+#include "theory/balance.hpp"
 
 namespace experiments {
 namespace {

@@ -6,8 +6,8 @@
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
-#include "sluice/theory/balance.hpp"
-#include "sluice/theory/subtables.hpp"
+#include "sluice/detail/subtables.hpp"
+#include "theory/balance.hpp"
 
 namespace experiments {
 namespace {

@@ -8,8 +8,8 @@
 #include "common/judge.hpp"
 #include "common/traces.hpp"
 #include "list.hpp"
-#include "sluice/theory/balance.hpp"
-#include "sluice/theory/subtables.hpp"
+#include "sluice/detail/subtables.hpp"
+#include "theory/balance.hpp"
 
 namespace experiments {
 namespace {

@@ -5,7 +5,7 @@
 #include "common/judge.hpp"
 #include "list.hpp"
 #include "sluice/chained_table.hpp"
-#include "sluice/theory/balance.hpp"
+#include "theory/balance.hpp"
 
 namespace experiments {
 namespace {

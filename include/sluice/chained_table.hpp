@@ -28,13 +28,13 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/detail/subtables.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/hash.hpp"
 #include "sluice/placement/candidates.hpp"
 #include "sluice/placement/one_choice.hpp"
 #include "sluice/placement/some_choice.hpp"
 #include "sluice/placement/threshold.hpp"
-#include "sluice/theory/subtables.hpp"
 
 namespace sluice {
 

@@ -17,112 +17,78 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <span>
-#include <string>
-#include <variant>
 
 #include "sluice/filter.hpp"
 
 namespace sluice {
 
+namespace detail {
+
+class shared_body;  // src/filter/body.hpp
+
+}  // namespace detail
+
 class concurrent_filter {
 public:
   /// Throws parameter_error for parameters that describe no filter, or a scheme that cannot be shared; memory_error where there is not
   /// enough memory.
-  explicit concurrent_filter(const parameters& p, std::pmr::memory_resource* memory = default_memory())
-      : parameters_(normalised(p)), recipe_(shareable(parameters_)), hash_(seed_of(p)), bytes_(size(recipe_), memory) {}
+  explicit concurrent_filter(const parameters& p, std::pmr::memory_resource* memory = nullptr);
 
   concurrent_filter(const concurrent_filter&) = delete;
   concurrent_filter& operator=(const concurrent_filter&) = delete;
   concurrent_filter(concurrent_filter&&) = delete;
   concurrent_filter& operator=(concurrent_filter&&) = delete;
-  ~concurrent_filter() = default;
+  ~concurrent_filter();
 
   /// True if nothing in the filter answered for the key before.
-  bool insert(const key auto& k) noexcept {
-    return with_recipe([&](const auto& recipe) {
-      no_overflow none({});
-      return recipe.insert(shared(), none, hash_(k)).was_new;
-    });
-  }
-  /// All keys, in their order; several blocks are on their way at any time.
+  bool insert(const key auto& k) noexcept { return insert_(body_.get(), hash_(k)); }
+  /// All keys, in their order; several blocks are on their way at any time. Returns how many nothing answered for before.
   template <bulk_keys Keys>
-  void insert_bulk(const Keys& keys) {
-    with_recipe([&](const auto& recipe) {
-      no_overflow none({});
-      return bulk::insert(recipe, shared(), none, hash_, detail::span_of(keys)) != 0;
-    });
+  std::uint64_t insert_bulk(const Keys& keys) {
+    std::uint64_t fresh = 0;
+    bulk::in_chunks(hash_, detail::span_of(keys),
+                    [&](const bulk::chunk& some, std::size_t /*first*/) { fresh += insert_chunk(some); });
+    return fresh;
   }
 
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
-    return with_recipe([&](const auto& recipe) { return recipe.look_up(shared(), {}, hash_(k)).found; });
-  }
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(body_.get(), hash_(k)); }
   /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for so many answers.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    with_recipe([&](const auto& recipe) {
-      bulk::answers out(answers);
-      bulk::look_up(recipe, shared(), {}, hash_, detail::span_of(keys), out);
-      return true;
-    });
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+  /// The same, with answer i in bit i mod 64 of word i / 64.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
   }
 
   /// An unshared copy. Taken while others insert, it has every key whose insert returned before, and perhaps some later ones.
-  [[nodiscard]] filter snapshot() const {
-    const auto copy = [&](std::span<std::byte> out) {
-      for (std::uint64_t word = 0; word < out.size() / bits::word_bytes; ++word) {
-        bits::store_word(out.data(), word, bits::load_word(shared(), word));
-      }
-    };
-    return {parameters_, copy};
-  }
+  [[nodiscard]] filter snapshot() const;
   /// Of a snapshot.
   [[nodiscard]] statistics stats() const { return snapshot().stats(); }
 
-  [[nodiscard]] const parameters& params() const noexcept { return parameters_; }
-  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return bytes_.size(); }
+  [[nodiscard]] const parameters& params() const noexcept;
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
 private:
-  template <class Recipe>
-  static constexpr bool can_share =
-      Recipe::block_type::is_monotone && std::same_as<typename Recipe::overflow_type, no_overflow>;
-
-  [[nodiscard]] static any_recipe shareable(const parameters& p) {
-    any_recipe recipe = recipe_for(p);
-    if (!std::visit([](const auto& r) { return can_share<std::remove_cvref_t<decltype(r)>>; }, recipe)) {
-      throw parameter_error("a filter of scheme " + std::string(scheme_name(p)) +
-                            " with counters or a list cannot be shared by threads; choose gated, blocked or bloom-g");
-    }
-    return recipe;
+  void look_up_bulk(auto keys, bulk::answers answers) const {
+    answers.demand_room(keys.size());
+    bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
+      look_up_chunk(some, answers.chunk(first));
+      answers.done(first, some.count);
+    });
   }
-  [[nodiscard]] static std::uint64_t size(const any_recipe& recipe) {
-    return std::visit([](const auto& r) { return r.bytes(); }, recipe);
-  }
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
+  std::uint64_t insert_chunk(const bulk::chunk& some) noexcept;
 
-  template <class Body>  // NOLINTNEXTLINE(modernize-use-nodiscard): some results are of no interest
-  auto with_recipe(const Body& body) const {
-    return std::visit(
-        [&](const auto& recipe) -> decltype(body(
-                                    std::get<gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>>(recipe_))) {
-          if constexpr (can_share<std::remove_cvref_t<decltype(recipe)>>) {
-            return body(recipe);
-          } else {
-            return {};  // never made
-          }
-        },
-        recipe_);
-  }
-
-  [[nodiscard]] shared_byte* shared() noexcept { return reinterpret_cast<shared_byte*>(bytes_.data()); }
-  [[nodiscard]] const shared_byte* shared() const noexcept {
-    return reinterpret_cast<const shared_byte*>(bytes_.data());
-  }
-
-  parameters parameters_;
-  any_recipe recipe_;
   hasher hash_;
-  owned_bytes bytes_;
+  std::unique_ptr<detail::shared_body> body_;
+  bool (*look_up_)(const detail::shared_body*, digest) noexcept;
+  bool (*insert_)(detail::shared_body*, digest) noexcept;
 };
 
 }  // namespace sluice

@@ -9,7 +9,6 @@
 // Cost: that of the filter, or of the chain, behind it.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <ranges>
@@ -24,15 +23,13 @@
 #include "sluice/file.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/growing_filter.hpp"
-#include "sluice/plan/request.hpp"
-#include "sluice/view.hpp"
 
 namespace sluice {
 
+struct plan_candidate;
+
 /// What a file says of a filter that was planned.
-[[nodiscard]] inline saved_as saved_as_planned(const plan_candidate& c, key_kind keys) {
-  return {keys, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact};
-}
+[[nodiscard]] saved_as saved_as_planned(const plan_candidate& c, key_kind keys);
 
 class keyed_filter {
 public:
@@ -42,21 +39,11 @@ public:
   explicit keyed_filter(const file_contents& contents) : keyed_filter(copy_of(contents)) {}
 
   /// Verified. Throws file_error with the file and the reason.
-  [[nodiscard]] static keyed_filter load(const std::string& path) {
-    const view v = view::map(path);
-    v.verify();
-    return keyed_filter(v.contents());
-  }
+  [[nodiscard]] static keyed_filter load(const std::string& path);
   /// Throws file_error with the file and the reason; then what was there is there still.
-  void save(const std::string& path, file::existing how = file::existing::replace) const {
-    file::replacement into(path);
-    sluice::save(contents(), into, how);
-  }
+  void save(const std::string& path, file::existing how = file::existing::replace) const;
   /// What a file of it will say. The spans are valid while this filter lives and is not written to.
-  [[nodiscard]] file_contents contents() const {
-    if (const auto* const chain = std::get_if<growing_filter>(&form_)) return contents_of(*chain, what_.keys);
-    return contents_of(std::get<filter>(form_), what_);
-  }
+  [[nodiscard]] file_contents contents() const;
 
   /// True if the key was new. Throws key_error for a key of another kind.
   template <key K>
@@ -85,14 +72,7 @@ public:
   }
 
   /// Afterwards every key of either is found here. Throws merge_error where filters, or chains, do, and for two that are not of a kind.
-  void merge(const keyed_filter& other) {
-    if (what_.keys != other.what_.keys) {
-      throw merge_error("one has keys of kind " + std::string(name_of(what_.keys)) + ", the other " +
-                        std::string(name_of(other.what_.keys)));
-    }
-    if (grows() != other.grows()) throw merge_error("one grows, the other does not");
-    std::visit([&](auto& f) { f.merge(std::get<std::remove_reference_t<decltype(f)>>(other.form_)); }, form_);
-  }
+  void merge(const keyed_filter& other);
 
   [[nodiscard]] key_kind keys() const noexcept { return what_.keys; }
   [[nodiscard]] bool grows() const noexcept { return std::holds_alternative<growing_filter>(form_); }
@@ -101,28 +81,16 @@ public:
   /// At so many keys, or of the whole chain; 0: not known.
   [[nodiscard]] double planned_fpr() const noexcept { return what_.planned_fpr; }
   /// Of its hash: digests of keys are made with it.
-  [[nodiscard]] std::uint64_t seed() const noexcept {
-    const auto* const chain = std::get_if<growing_filter>(&form_);
-    return chain != nullptr ? chain->params().seed : seed_of(std::get<filter>(form_).params());
-  }
-  [[nodiscard]] std::uint64_t keys_inserted() const noexcept {
-    return std::visit([](const auto& f) { return f.keys_inserted(); }, form_);
-  }
+  [[nodiscard]] std::uint64_t seed() const noexcept;
+  [[nodiscard]] std::uint64_t keys_inserted() const noexcept;
   /// Of each filter, from its bits.
-  [[nodiscard]] std::vector<statistics> stats() const {
-    if (const auto* const chain = std::get_if<growing_filter>(&form_)) return chain->stats();
-    return {std::get<filter>(form_).stats()};
-  }
+  [[nodiscard]] std::vector<statistics> stats() const;
 
 private:
   using any_form = std::variant<filter, growing_filter>;
 
-  [[nodiscard]] static double promise_of(const any_form& form) { return std::get<growing_filter>(form).params().fpr; }
-  [[nodiscard]] static keyed_filter copy_of(const file_contents& contents) {
-    if (contents.grows) return {growing_filter_of(contents), contents.keys};
-    const stored_filter& one = contents.filters.front();
-    return {filter_of(one), {contents.keys, one.planned_keys, one.planned_fpr}};
-  }
+  [[nodiscard]] static double promise_of(const any_form& form);
+  [[nodiscard]] static keyed_filter copy_of(const file_contents& contents);
 
   template <class K>
   void demand_kind() const {

@@ -23,11 +23,11 @@ using dynamic = std::uint32_t;
 template <class N>
 concept number = std::convertible_to<N, std::uint32_t> && std::is_trivially_copyable_v<N>;
 
-/// Fills a slot: a run-time slot takes the value, a compile-time slot has it already.
+/// Fills a slot: a run-time slot, or one of which the compiler knows a part (lanes::stepped), takes the value, a compile-time slot has it already.
 template <number N>
 [[nodiscard]] constexpr N number_of([[maybe_unused]] std::uint32_t value) noexcept {
-  if constexpr (std::integral<N>) {
-    return value;
+  if constexpr (requires { N{value}; }) {
+    return N{value};
   } else {
     return N{};
   }

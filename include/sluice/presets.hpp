@@ -31,7 +31,7 @@ public:
 protected:
   preset_filter(const Recipe& recipe, Parameters p) : basic_filter<Recipe, Meter>(recipe, p.seed), parameters_(p) {}
 
-  [[nodiscard]] static Parameters checked(const Parameters& p) { return std::get<Parameters>(normalised(p)); }
+  [[nodiscard]] static Parameters checked(const Parameters& p) { return detail::normalised_parameters(p); }
 
 private:
   Parameters parameters_;

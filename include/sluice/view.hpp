@@ -11,43 +11,33 @@
 // Cost: of the scheme; of a file that grew, of every filter of its chain.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <ranges>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "sluice/errors.hpp"
 #include "sluice/file/contents.hpp"
-#include "sluice/file/mapping.hpp"
-#include "sluice/file/parse.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/filter/chain.hpp"
 
 namespace sluice {
 
+namespace file {
+
+class mapping;
+
+}  // namespace file
+
 class view {
 public:
   /// The bytes of a whole file, which somebody else keeps; `name` is for sentences. Throws file_error.
-  explicit view(std::span<const std::byte> file, std::string name = "the bytes")
-      : name_(std::move(name)),
-        file_(file),
-        contents_(file::parse(name_, file)),
-        hash_(seed_of(contents_.filters.front().params)) {
-    for (const stored_filter& f : contents_.filters) filters_.emplace_back(f.params, f.blocks, f.overflowed);
-  }
+  explicit view(std::span<const std::byte> file, std::string name = "the bytes");
 
   /// Throws file_error with the file and the reason.
-  [[nodiscard]] static view map(const std::string& path) {
-    auto mapped = std::make_shared<const file::mapping>(path);
-    view result(mapped->bytes(), path);
-    result.mapping_ = std::move(mapped);
-    return result;
-  }
+  [[nodiscard]] static view map(const std::string& path);
 
   /// Throws key_error if the file has keys of another kind.
   template <key K>
@@ -75,23 +65,14 @@ public:
   }
 
   /// Reads the whole file and compares all checksums. Throws file_error.
-  void verify() const { file::verify(name_, file_, contents_); }
+  void verify() const;
 
   [[nodiscard]] const file_contents& contents() const noexcept { return contents_; }
   [[nodiscard]] key_kind keys() const noexcept { return contents_.keys; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return file_.size(); }
-  [[nodiscard]] std::uint64_t keys_inserted() const noexcept {
-    std::uint64_t sum = 0;
-    for (const stored_filter& f : contents_.filters) sum += f.keys;
-    return sum;
-  }
+  [[nodiscard]] std::uint64_t keys_inserted() const noexcept;
   /// Of each filter, from its bits.
-  [[nodiscard]] std::vector<statistics> stats() const {
-    std::vector<statistics> all;
-    all.reserve(filters_.size());
-    for (std::size_t i = 0; i < filters_.size(); ++i) all.push_back(filters_[i].stats(contents_.filters[i].keys));
-    return all;
-  }
+  [[nodiscard]] std::vector<statistics> stats() const;
 
 private:
   std::string name_;

@@ -38,9 +38,9 @@ case $way in
     ;;
   install)
     install_it
-    # Exactly the public headers, the CMake package and the pkg-config file.
+    # Exactly the public headers, the libraries, the CMake package and the pkg-config file.
     diff <(cd "$source/include" && { find . -type f; echo ./sluice.h; } | sort) <(cd "$work/prefix/include" && find . -type f | sort)
-    others=$(cd "$work/prefix" && find . -type f -not -path './include/*' | grep -vE '/sluice(Config|ConfigVersion|C?Targets(-[a-z]+)?)\.cmake$|/sluice\.pc$|/libsluice\.so' || true)
+    others=$(cd "$work/prefix" && find . -type f -not -path './include/*' | grep -vE '/sluice(Config|ConfigVersion|C?Targets(-[a-z]+)?)\.cmake$|/sluice\.pc$|/libsluice\.(so|a)' || true)
     [[ -z $others ]] || { echo "installed besides the headers: $others"; exit 1; }
     ;;
   *) echo "no such way: $way" >&2; exit 2 ;;

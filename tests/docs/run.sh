@@ -3,10 +3,11 @@
 #   ```cpp      a complete program: compiled with the project's warnings and run
 #   ```sh       commands: run, or, if they take long (./dev test, bench, lint, ...), checked to be verbs of ./dev
 #   ```output   directly after one of these: exactly what it must have printed
-# usage: run.sh COMPILER [FLAGS...]
+# usage: run.sh LIBRARY COMPILER [FLAGS...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-compile=("$@")
+library=$1
+compile=("${@:2}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
@@ -16,7 +17,7 @@ report() {
 }
 
 run_program() {
-  if ! "${compile[@]}" "$1" -o "$work/program" 2>"$work/errors"; then
+  if ! "${compile[@]}" "$1" "$library" -o "$work/program" 2>"$work/errors"; then
     cat "$work/errors" >&2
     return 1
   fi

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sluice/file/mapping.hpp"
 #include "sluice/sluice.hpp"
 #include "support/golden.hpp"
 #include "support/schemes.hpp"

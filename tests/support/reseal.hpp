@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sluice/file/layout.hpp"
+#include "file/layout.hpp"
 
 namespace testing_support {
 

@@ -17,11 +17,9 @@
 #include <vector>
 
 #include "sluice/block/block.hpp"
+#include "sluice/detail/choices.hpp"
 
 namespace sluice {
-
-/// How the positions of classic filters and choice groups are made.
-enum class hash_form : std::uint8_t { independent, double_hashing };
 
 namespace detail {
 

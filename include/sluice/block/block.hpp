@@ -28,12 +28,10 @@
 
 #include "sluice/block/positions.hpp"
 #include "sluice/block/words.hpp"
+#include "sluice/detail/choices.hpp"
 #include "sluice/numbers.hpp"
 
 namespace sluice {
-
-/// What load() counts.
-enum class load_unit : std::uint8_t { set_bits, keys };
 
 /// One block in memory: its bits, and what the kind keeps beside the blocks. Byte is std::byte, or shared_byte where other
 /// threads use the block at the same time; kinds whose bits only ever go from 0 to 1 accept both.

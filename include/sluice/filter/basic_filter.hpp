@@ -21,20 +21,6 @@
 
 namespace sluice {
 
-/// Keys that lie one after the other: vectors, arrays and spans of integers, of std::string_view, of anything that insert takes.
-template <class Keys>
-concept bulk_keys =
-    std::ranges::contiguous_range<Keys> && std::ranges::sized_range<Keys> && key<std::ranges::range_value_t<Keys>>;
-
-namespace detail {
-
-template <bulk_keys Keys>
-[[nodiscard]] auto span_of(const Keys& keys) {
-  return std::span<const std::ranges::range_value_t<Keys>>(std::ranges::data(keys), std::ranges::size(keys));
-}
-
-}  // namespace detail
-
 /// Lookups over bytes that somebody else owns and keeps alive. Trivially cheap to copy; any alignment will do.
 template <class Recipe>
 class basic_view {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "sluice/bulk/bulk.hpp"
+#include "sluice/bulk/answers.hpp"
 #include "sluice/hash.hpp"
 
 namespace sluice::detail {

@@ -3,32 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+
+#include "sluice/statistics.hpp"
 
 namespace sluice {
-
-/// Operations of one kind, and the blocks that they read together.
-struct access_tally {
-  std::uint64_t operations = 0;
-  std::uint64_t blocks_read = 0;
-
-  constexpr void add(std::uint32_t blocks) noexcept {
-    ++operations;
-    blocks_read += blocks;
-  }
-  /// Nothing, where there was no operation.
-  [[nodiscard]] constexpr std::optional<double> mean() const noexcept {
-    if (operations == 0) return std::nullopt;
-    return static_cast<double>(blocks_read) / static_cast<double>(operations);
-  }
-};
-
-/// Mean blocks read, where they were measured.
-struct measured_accesses {
-  std::optional<double> per_insert;  ///< of a key that was new
-  std::optional<double> per_hit;     ///< lookups that answered true
-  std::optional<double> per_miss;    ///< lookups that answered false
-};
 
 struct unmetered {
   static constexpr bool counts = false;

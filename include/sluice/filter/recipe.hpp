@@ -11,20 +11,11 @@
 #include <cstdint>
 
 #include "sluice/block/block.hpp"
+#include "sluice/filter/outcomes.hpp"
 #include "sluice/overflow/overflow.hpp"
 #include "sluice/placement/placement.hpp"
 
 namespace sluice {
-
-struct lookup_outcome {
-  bool found;
-  std::uint32_t accesses;
-};
-
-struct insert_outcome {
-  bool was_new;
-  std::uint32_t accesses;
-};
 
 template <block_kind Block, class Placement, overflow Overflow>
   requires placement_over<Placement, block_array<Block, std::byte>>

@@ -23,6 +23,7 @@
 #include "sluice/block/laned.hpp"
 #include "sluice/block/plain.hpp"
 #include "sluice/block/tallied.hpp"
+#include "sluice/detail/check.hpp"
 #include "sluice/filter/recipe.hpp"
 #include "sluice/overflow/exact_list.hpp"
 #include "sluice/overflow/forced.hpp"
@@ -62,37 +63,6 @@ using any_recipe =
                  threshold_recipe<subtables, forced_overflow>, bloom_g_recipe<ungated_lanes<dynamic>>,
                  bloom_g_recipe<plain_block<>>, gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>>;
 
-namespace detail {
-
-/// The blocks among which a key's further blocks are drawn, and the number of blocks in whole groups.
-template <class P>
-[[nodiscard]] block_groups groups_of(const P& p) {
-  if (p.second == second_block::table) return {p.blocks, p.blocks};
-  const std::uint64_t page_blocks = page_bytes / stride_for(p.block_bits);
-  if (p.blocks <= page_blocks) return {p.blocks, p.blocks};
-  const std::uint64_t pages = (p.blocks - 1) / page_blocks + 1;
-  return {checked_product(pages, page_blocks, "the number of blocks in whole pages"), page_blocks};
-}
-
-}  // namespace detail
-
-/// Checked, and as the filter will be: gated and Bloom-g filters above one page consist of whole pages, blocks that can
-/// have no lanes are uniform, and zero is +0, as in files.
-[[nodiscard]] inline parameters normalised(parameters p) {
-  std::visit(
-      [](auto& q) {
-        check(q);
-        if constexpr (requires { q.second; }) q.blocks = detail::groups_of(q).blocks();
-        if constexpr (requires { q.positions; }) {
-          if (!detail::in_lanes(q)) q.positions = position_rule::uniform;
-        }
-        if constexpr (requires { q.alpha; }) q.alpha += 0.0;
-        if constexpr (requires { q.acceptance; }) q.acceptance += 0.0;
-      },
-      p);
-  return p;
-}
-
 // The builders. Precondition of each: the parameters are normalised.
 
 /// Block is ungated_lanes or plain_block, as the positions demand.
@@ -129,18 +99,22 @@ template <number Bits = dynamic, number Hashes = dynamic>
 
 namespace detail {
 
-/// SINGLE, SEQUENTIAL and MHT, with what they have of an overflow.
-template <class Source, class P>
-[[nodiscard]] any_recipe make_threshold_recipe(const P& p, const Source& source) {
+/// SINGLE, SEQUENTIAL and MHT: calls visit(recipe) with what they have of an overflow.
+template <class Source, class P, class Visit>
+[[nodiscard]] auto with_threshold_recipe(const P& p, const Source& source, const Visit& visit) {
   const counted_block block(p.block_bits, p.threshold);
   const threshold_placement<Source> placement(source, p.hashes, {p.threshold, p.acceptance});
   if (p.overflow != overflow_rule::exact_list) {
-    return threshold_recipe<Source, forced_overflow>{
-        block, placement, {.random = p.overflow == overflow_rule::random_candidate}};
+    return visit(threshold_recipe<Source, forced_overflow>{
+        block, placement, {.random = p.overflow == overflow_rule::random_candidate}});
   }
   exact_list::options how;
   if constexpr (requires { p.access_budget; }) how.access_budget = p.access_budget;
-  return threshold_recipe<Source, exact_list>{block, placement, how};
+  return visit(threshold_recipe<Source, exact_list>{block, placement, how});
+}
+template <class Source, class P>
+[[nodiscard]] any_recipe make_threshold_recipe(const P& p, const Source& source) {
+  return with_threshold_recipe(p, source, [](const auto& recipe) -> any_recipe { return recipe; });
 }
 
 }  // namespace detail

@@ -1,45 +1,13 @@
-// filter/statistics: what a filter can say about itself, computed from its final bits. Cost: reads every block.
+// filter/statistics: what the final bits of a filter say. Cost: reads every block.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
-#include <vector>
 
-#include "sluice/filter/meter.hpp"
 #include "sluice/filter/recipe.hpp"
+#include "sluice/statistics.hpp"
 
 namespace sluice {
-
-struct statistics {
-  std::uint64_t blocks = 0;         ///< m
-  std::uint64_t keys_inserted = 0;  ///< insertions that found the key absent; after a merge an upper bound
-  std::uint64_t bits_set = 0;       ///< filter bits, without counters and gates
-  std::uint64_t usable_bits = 0;    ///< of all blocks together
-
-  /// load_histogram[i] blocks have load i, in the unit given: keys (saturating at h + 1), or bits set. Empty for classic
-  /// filters and choice groups, which have one block of any length. The last entry is that of 65,535 keys and more.
-  load_unit histogram_unit = load_unit::set_bits;
-  std::vector<std::uint64_t> load_histogram;
-
-  /// Computed from the final bits: exact expectations over a random absent key. Not quite exact are gated filters (to a
-  /// relative 1e-3), Bloom-g in lanes with more than two blocks (15%), and arrays with double hashing above 2048 bits,
-  /// where stored keys' lines are taken for chance (k = 8: 5% too low above 2048 bits, 2% at 4096, less beyond).
-  double fpr_from_fill = 0;
-  double blocks_per_miss_from_fill = 0;
-  /// How many different keys make so many bits, on average: good to 3%, and better after a merge than keys_inserted. Keys of choice
-  /// groups choose the bits that they set, so there it is only a lower bound.
-  double keys_from_fill = 0;
-
-  /// Counted, if the filter is metered.
-  measured_accesses accesses;
-
-  std::uint64_t overflow_keys = 0;
-  std::uint64_t overflow_bytes = 0;
-  std::uint64_t filter_bytes = 0;
-  double bits_per_key = 0;         ///< B m / n: blocks with their counters and gates; 0 while the filter is empty
-  double memory_bits_per_key = 0;  ///< everything: padding, tallies and overflow included
-};
 
 namespace detail {
 
@@ -83,13 +51,6 @@ template <class Recipe>
     s.memory_bits_per_key = 8.0 * static_cast<double>(s.filter_bytes + s.overflow_bytes) / n;
   }
   return s;
-}
-
-/// The false positive rate of several filters that are all asked for a key.
-[[nodiscard]] inline double fpr_of_any(std::span<const statistics> filters) noexcept {
-  double none = 1;
-  for (const statistics& s : filters) none *= 1 - s.fpr_from_fill;
-  return 1 - none;
 }
 
 }  // namespace sluice

@@ -13,12 +13,10 @@
 
 #include <cstdint>
 
+#include "sluice/detail/choices.hpp"
 #include "sluice/overflow/overflow.hpp"
 
 namespace sluice {
-
-/// Where a key goes that no block takes.
-enum class overflow_rule : std::uint8_t { exact_list, first_candidate, random_candidate };
 
 class forced_overflow {
 public:

@@ -1,0 +1,195 @@
+// detail/check: which parameters describe a filter, scheme by scheme; and what a filter makes of them. Inline, because the presets need it.
+// normalised() in parameters.hpp is the same for any scheme.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "sluice/block/block.hpp"
+#include "sluice/block/counted.hpp"
+#include "sluice/block/laned.hpp"
+#include "sluice/parameters.hpp"
+#include "sluice/placement/candidates.hpp"
+#include "sluice/placement/groups.hpp"
+
+namespace sluice::detail {
+
+inline constexpr std::uint32_t least_block_bits = 64;
+inline constexpr std::uint32_t most_block_bits = 4096;
+inline constexpr std::uint32_t most_array_hashes = 4096;
+inline constexpr std::uint64_t most_choice_positions = 16'384;  // c k: a lookup computes them all
+
+inline void demand(bool holds, std::string_view scheme, const std::string& sentence) {
+  if (!holds) throw parameter_error(std::string(scheme) + " filter: " + sentence);
+}
+
+inline void check_probability(std::string_view scheme, const char* name, double value) {
+  demand(value >= 0 && value <= 1, scheme,
+         std::string(name) + " is a probability from 0 to 1, not " + std::to_string(value));
+}
+
+/// What every blocked scheme has: blocks, their size, and k that fits into the usable bits.
+inline void check_shape(std::string_view scheme, std::uint64_t blocks, std::uint32_t block_bits) {
+  demand(blocks > 0, scheme, "zero blocks hold no keys; size it with blocks_for(keys, bits_per_key)");
+  demand(block_bits >= least_block_bits && block_bits <= most_block_bits, scheme,
+         "a block has 64 to 4096 bits, not " + std::to_string(block_bits));
+}
+
+inline void check_hashes(std::string_view scheme, const char* name, std::uint32_t hashes, std::uint32_t usable) {
+  demand(hashes > 0, scheme, std::string(name) + " is zero: a key must set at least one bit");
+  demand(hashes <= usable, scheme,
+         std::string(name) + " is " + std::to_string(hashes) + ", but a block has only " + std::to_string(usable) +
+             " usable bits");
+}
+
+/// Keys of blocks with lanes have so many positions and no more.
+inline void check_positions(std::string_view scheme, const char* name, std::uint64_t positions) {
+  demand(positions <= lanes::most_positions, scheme,
+         std::string(name) + " is " + std::to_string(positions) + ", but a key has at most 64 positions in its lanes");
+}
+
+/// Blocked and Bloom-g: are the positions drawn in lanes?
+template <class P>
+[[nodiscard]] bool in_lanes(const P& p) {
+  return p.positions == position_rule::lanes && lanes::has_lanes(p.block_bits);
+}
+
+/// What SINGLE, SEQUENTIAL and MHT share.
+template <class P>
+void check_threshold(const P& p, std::uint64_t blocks, std::uint64_t choices) {
+  check_shape(p.scheme, blocks, p.block_bits);
+  demand(choices >= 1 && choices <= most_candidates, p.scheme,
+         "a key has 1 to " + std::to_string(most_candidates) + " candidate blocks, not " + std::to_string(choices));
+  demand(choices <= blocks, p.scheme,
+         std::to_string(choices) + " candidates need at least as many blocks, not " + std::to_string(blocks));
+  demand(p.threshold > 0, p.scheme, "a threshold h of zero lets no block take a key; use 1 or more");
+  check_probability(p.scheme, "the acceptance p", p.acceptance);
+  demand(counted_block::counter_bits(p.threshold) < p.block_bits, p.scheme, "the counter for h fills the whole block");
+  check_hashes(p.scheme, "k", p.hashes, counted_block(p.block_bits, p.threshold).usable_bits());
+}
+
+/// Keys that are placed without being read can only be told from absent ones by a list.
+template <class P>
+void check_budget(const P& p) {
+  demand(p.access_budget == 0 || p.overflow == overflow_rule::exact_list, p.scheme,
+         "an access budget needs the exact list; without one, lookups of later keys would stop too early");
+}
+
+inline void check_array(std::string_view scheme, std::uint64_t bits, std::uint32_t hashes) {
+  demand(bits >= least_block_bits, scheme, "the array has at least 64 bits, not " + std::to_string(bits));
+  demand(bits <= std::numeric_limits<std::uint64_t>::max() - bits::word_bits, scheme,
+         "the length of the array does not fit in 64 bits");
+  check_hashes(scheme, "k", hashes, bits < most_array_hashes ? static_cast<std::uint32_t>(bits) : most_array_hashes);
+}
+
+/// Gated and Bloom-g filters whose blocks share a page.
+inline void check_page(std::string_view scheme, second_block second, std::uint32_t block_bits) {
+  demand(second == second_block::table || page_bytes % stride_for(block_bits) == 0, scheme,
+         "blocks of " + std::to_string(block_bits) +
+             " bits do not divide a page of 4096 bytes; use a power of two, or second_block::table");
+}
+
+inline void check_parameters(const classic_parameters& p) { check_array(p.scheme, p.bits, p.hashes); }
+
+inline void check_parameters(const choice_parameters& p) {
+  check_array(p.scheme, p.bits, p.hashes);
+  demand(p.groups >= 1, p.scheme, "a key has at least one group");
+  demand(std::uint64_t{p.groups} * p.hashes <= most_choice_positions, p.scheme,
+         std::to_string(p.groups) + " groups of " + std::to_string(p.hashes) +
+             " positions are too many; all groups together have at most 16384");
+}
+
+inline void check_parameters(const bloom_g_parameters& p) {
+  check_shape(p.scheme, p.blocks, p.block_bits);
+  demand(p.spread >= 1 && p.spread <= most_candidates, p.scheme,
+         "a key has 1 to " + std::to_string(most_candidates) + " blocks, not " + std::to_string(p.spread));
+  check_page(p.scheme, p.second, p.block_bits);
+  const std::uint64_t group =
+      p.second == second_block::table ? p.blocks : std::min(p.blocks, page_bytes / stride_for(p.block_bits));
+  demand(p.spread <= group, p.scheme,
+         std::to_string(p.spread) + " different blocks cannot come from a group of " + std::to_string(group));
+  demand(p.hashes >= p.spread, p.scheme,
+         "k is " + std::to_string(p.hashes) + ", but each of the " + std::to_string(p.spread) +
+             " blocks needs at least one bit");
+  check_hashes(p.scheme, "k / g", (p.hashes - 1) / p.spread + 1, p.block_bits);
+  if (in_lanes(p)) check_positions(p.scheme, "k", p.hashes);
+}
+
+inline void check_parameters(const blocked_parameters& p) {
+  check_shape(p.scheme, p.blocks, p.block_bits);
+  check_hashes(p.scheme, "k", p.hashes, p.block_bits);
+  if (in_lanes(p)) check_positions(p.scheme, "k", p.hashes);
+}
+
+inline void check_parameters(const alpha_parameters& p) {
+  check_shape(p.scheme, p.blocks, p.block_bits);
+  check_hashes(p.scheme, "k", p.hashes, p.block_bits);
+  check_probability(p.scheme, "alpha", p.alpha);
+  demand(p.alpha == 0 || p.blocks >= 2, p.scheme, "two candidates need at least two blocks");
+}
+
+inline void check_parameters(const single_parameters& p) { check_threshold(p, p.blocks, 1); }
+
+inline void check_parameters(const sequential_parameters& p) {
+  check_threshold(p, p.blocks, p.choices);
+  check_budget(p);
+}
+
+inline void check_parameters(const mht_parameters& p) {
+  std::uint64_t blocks = 0;
+  for (const std::uint64_t size : p.subtables) {
+    demand(size > 0, p.scheme, "a subtable without blocks has no place for its candidate");
+    demand(blocks + size > blocks, p.scheme, "the number of blocks of all subtables does not fit in 64 bits");
+    blocks += size;
+  }
+  demand(!p.subtables.empty(), p.scheme, "it needs at least one subtable; see sluice::subtable_sizes");
+  check_threshold(p, blocks, p.subtables.size());
+  check_budget(p);
+}
+
+inline void check_parameters(const gated_parameters& p) {
+  const auto demand = [&](bool holds, const std::string& sentence) { detail::demand(holds, p.scheme, sentence); };
+  check_shape(p.scheme, p.blocks, p.block_bits);
+  demand(lanes::has_lanes(p.block_bits), "a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
+  const std::uint32_t usable = sluice::laned_block<>(p.block_bits).usable_bits();
+  check_hashes(p.scheme, "k", p.hashes, usable);
+  check_hashes(p.scheme, "k2", p.second_hashes, usable);
+  demand(p.trace < p.hashes,
+         "the trace t is " + std::to_string(p.trace) + ", but it must be smaller than k = " + std::to_string(p.hashes));
+  demand(p.trace <= lanes::most_trace, "the trace t is " + std::to_string(p.trace) + ", but 4 bits are the most");
+  check_positions(p.scheme, "k", p.hashes);
+  check_positions(p.scheme, "t + k2", std::uint64_t{p.trace} + p.second_hashes);
+  demand(p.threshold > 0, "a threshold h of zero spills every key; use the number of bits at which a block is full");
+  demand(p.threshold <= usable, "no block ever reaches a threshold of " + std::to_string(p.threshold) +
+                                    " bits; it has " + std::to_string(usable));
+  demand(p.margin <= usable, "no two blocks ever differ by a margin of " + std::to_string(p.margin) + " bits");
+  check_page(p.scheme, p.second, p.block_bits);
+}
+
+/// The blocks among which a key's further blocks are drawn, and the number of blocks in whole groups.
+template <class P>
+[[nodiscard]] block_groups groups_of(const P& p) {
+  if (p.second == second_block::table) return {p.blocks, p.blocks};
+  const std::uint64_t page_blocks = page_bytes / stride_for(p.block_bits);
+  if (p.blocks <= page_blocks) return {p.blocks, p.blocks};
+  const std::uint64_t pages = (p.blocks - 1) / page_blocks + 1;
+  return {checked_product(pages, page_blocks, "the number of blocks in whole pages"), page_blocks};
+}
+
+/// normalised() of one scheme.
+template <class P>
+[[nodiscard]] P normalised_parameters(P p) {
+  check_parameters(p);
+  if constexpr (requires { p.second; }) p.blocks = groups_of(p).blocks();
+  if constexpr (requires { p.positions; }) {
+    if (!in_lanes(p)) p.positions = position_rule::uniform;
+  }
+  if constexpr (requires { p.alpha; }) p.alpha += 0.0;
+  if constexpr (requires { p.acceptance; }) p.acceptance += 0.0;
+  return p;
+}
+
+}  // namespace sluice::detail

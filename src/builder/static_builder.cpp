@@ -1,0 +1,123 @@
+// The writer of static filters: gates first, then the keys, which obey them.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "builder/digest_ranges.hpp"
+#include "builder/gate_search.hpp"
+#include "sluice/builders.hpp"
+#include "sluice/filter/recipes.hpp"
+
+namespace sluice {
+
+std::uint32_t threads_or_all(std::uint32_t threads) noexcept {
+  return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+namespace {
+
+/// The parameters of a static filter: its gates are static, and h and the margin, which play no part, may be left out.
+gated_parameters static_parameters(gated_parameters p) {
+  p.is_static = true;
+  if (p.threshold == 0) p.threshold = p.block_bits / 2;  // for insertions into a union
+  return std::get<gated_parameters>(normalised(p));
+}
+
+/// Writes the blocks of a static filter, some groups at a time.
+class static_writer {
+public:
+  static_writer(const gated_parameters& p, const build_options& options, std::span<std::byte> bytes,
+                std::uint64_t all_keys)
+      : parameters_(p), options_(options), recipe_(make_recipe(p)), bytes_(bytes), all_keys_(all_keys) {}
+
+  /// The groups whose keys these are. The digests are left in another order.
+  void write(const digest_range& range) {
+    const auto make_worker = [this] {
+      return [this, search = gate_search(parameters_, groups(), options_)](
+                 std::uint64_t group, std::span<const digest> keys) mutable { write_group(search, group, keys); };
+    };
+    const auto finished = [this](std::size_t keys) {
+      done_ += keys;
+      if (options_.progress && all_keys_ != 0 && done_ * 200 / all_keys_ != told_) {
+        told_ = done_ * 200 / all_keys_;
+        options_.progress(static_cast<double>(done_) / static_cast<double>(all_keys_));
+      }
+    };
+    range_work(groups(), make_worker, finished).run(range, threads_or_all(options_.threads));
+  }
+
+  [[nodiscard]] const block_groups& groups() const noexcept { return recipe_.placement.groups(); }
+  [[nodiscard]] std::uint64_t group_count() const noexcept { return groups().blocks() / groups().group_blocks(); }
+  /// Different ones.
+  [[nodiscard]] std::uint64_t keys_written() const noexcept { return written_.load(); }
+
+private:
+  void write_group(gate_search& search, std::uint64_t group, std::span<const digest> keys) {
+    const std::uint64_t base = group * groups().group_blocks();
+    const std::span<const std::uint8_t> closed = search.decide(base, keys);
+    const auto blocks = recipe_.blocks(bytes_.data());
+    const std::uint32_t classes = recipe_.block.gates();
+    for (std::size_t c = 0; c < closed.size(); ++c) {
+      if (closed[c] != 0) recipe_.block.close_gate(blocks[base + c / classes], static_cast<std::uint32_t>(c % classes));
+    }
+    // Now that the gates stand, the keys obey them as any later one will.
+    for (const digest x : keys) recipe_.placement.put(blocks, x);
+    written_ += keys.size();
+  }
+
+  using recipe_type = gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>;
+
+  gated_parameters parameters_;
+  const build_options& options_;
+  recipe_type recipe_;
+  std::span<std::byte> bytes_;
+  std::uint64_t all_keys_;
+  std::uint64_t done_ = 0;
+  std::uint64_t told_ = 0;
+  std::atomic<std::uint64_t> written_ = 0;
+};
+
+}  // namespace
+
+static_builder::static_builder(const gated_parameters& p, digest_store digests)
+    : parameters_(static_parameters(p)), hash_(p.seed), digests_(std::move(digests)) {}
+
+filter static_builder::build(const build_options& options) {
+  return {parameters_, [&](std::span<std::byte> bytes) {
+            static_writer writer(parameters_, options, bytes, digests_.size());
+            writer.write({digests_.all(), 0, writer.group_count()});
+            return writer.keys_written();
+          }};
+}
+
+filter detail::build_static_from(const gated_parameters& p, const digest_source& source, const build_options& options,
+                                 std::uint64_t digest_bytes) {
+  const gated_parameters q = static_parameters(p);
+  std::uint64_t keys = 0;
+  source([&](digest /*x*/) { ++keys; });
+  return {q, [&](std::span<std::byte> bytes) {
+            static_writer writer(q, options, bytes, keys);
+            const std::uint64_t groups = writer.group_count();
+            // Groups have equal shares of the keys, nearly.
+            const std::uint64_t room = std::max<std::uint64_t>(1, digest_bytes / sizeof(digest));
+            const std::uint64_t passes = std::min(groups, keys / room + 1);
+            for (std::uint64_t pass = 0; pass < passes; ++pass) {
+              const std::uint64_t from = groups * pass / passes;
+              const std::uint64_t to = groups * (pass + 1) / passes;
+              digest_store digests;
+              source([&](digest x) {
+                const std::uint64_t group = writer.groups().first(x) / writer.groups().group_blocks();
+                if (group >= from && group < to) digests.push_back(x);
+              });
+              writer.write({digests.all(), from, to});
+            }
+            return writer.keys_written();
+          }};
+}
+
+}  // namespace sluice

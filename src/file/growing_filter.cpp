@@ -1,0 +1,205 @@
+#include "sluice/growing_filter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sluice/numbers.hpp"
+#include "sluice/placement/groups.hpp"
+#include "sluice/plan.hpp"
+
+namespace sluice {
+
+growing_filter::growing_filter(const growth& how) : how_(checked(how)), hash_(how.seed) { add_link(); }
+
+growing_filter::growing_filter(const growth& how, std::vector<chain_link> chain)
+    : how_(checked(how)), hash_(how.seed), links_(std::move(chain)) {
+  if (links_.empty()) throw parameter_error("growing filter: a chain has at least one link");
+  for (const chain_link& l : links_) {
+    if (l.capacity < how_.first_keys || seed_of(l.filter.params()) != how_.seed) {
+      throw parameter_error("growing filter: a link that cannot have grown so");
+    }
+  }
+}
+
+void growing_filter::merge(const growing_filter& other) {
+  if (this == &other) return;
+  if (!(how_ == other.how_)) throw merge_error("two growing filters can be merged only if they grow in the same way");
+  std::vector<chain_link> merged = links_;
+  for (const chain_link& theirs : other.links_) {
+    const auto fits = [&](const chain_link& ours) {
+      return ours.capacity == theirs.capacity &&
+             ours.filter.keys_inserted() + theirs.filter.keys_inserted() <= ours.capacity;
+    };
+    const auto ours = std::find_if(merged.begin(), merged.end(), fits);
+    if (ours != merged.end()) {
+      ours->filter.merge(theirs.filter);
+    } else {
+      merged.push_back(theirs);
+    }
+  }
+  // Ascending, and of each size the fullest first: the last link is the one to write to.
+  std::sort(merged.begin(), merged.end(), [](const chain_link& a, const chain_link& b) {
+    return std::pair(a.capacity, b.filter.keys_inserted()) < std::pair(b.capacity, a.filter.keys_inserted());
+  });
+  links_ = std::move(merged);
+}
+
+std::uint64_t growing_filter::keys_inserted() const noexcept {
+  std::uint64_t keys = 0;
+  for (const chain_link& l : links_) keys += l.filter.keys_inserted();
+  return keys;
+}
+
+double growing_filter::fpr_bound() const noexcept {
+  double sum = 0;
+  for (const chain_link& l : links_) sum += l.planned_fpr;
+  return sum;
+}
+
+double growing_filter::fpr_from_fill() const { return fpr_of_any(stats()); }
+
+std::vector<statistics> growing_filter::stats() const {
+  std::vector<statistics> all;
+  all.reserve(links_.size());
+  for (const chain_link& l : links_) all.push_back(l.filter.stats());
+  return all;
+}
+
+double growing_filter::links_per_hit() const noexcept {
+  double asked = 0;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    asked += static_cast<double>(links_[i].filter.keys_inserted()) * static_cast<double>(links_.size() - i);
+  }
+  const std::uint64_t keys = keys_inserted();
+  return keys == 0 ? 1 : asked / static_cast<double>(keys);
+}
+
+std::vector<growth_link> growing_filter::describe() const {
+  std::vector<growth_link> all;
+  for (const chain_link& l : links_) {
+    const statistics s = l.filter.stats();
+    all.push_back({l.filter.params(), l.capacity, s.keys_inserted, l.planned_fpr, s.fpr_from_fill, s.filter_bytes});
+  }
+  return all;
+}
+
+std::uint64_t growing_filter::size_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const chain_link& l : links_) bytes += l.filter.bytes().size();
+  return bytes;
+}
+
+growth growing_filter::checked(const growth& how) {
+  check(how);
+  return how;
+}
+
+parameters growing_filter::best(double keys, double fpr) const {
+  return plan({.keys = keys, .fpr = fpr, .block_bits = how_.block_bits, .mergeable = true, .seed = how_.seed})
+      .front()
+      .params;
+}
+
+void growing_filter::add_link() {
+  const std::uint64_t capacity =
+      links_.empty() ? how_.first_keys
+                     : checked_product(links_.back().capacity, how_.factor, "the keys of the next link");
+  // A merged chain may have several links of one size: the number of doublings, not of links, says which share is left.
+  const double size = std::log(static_cast<double>(capacity) / static_cast<double>(how_.first_keys));
+  const double number = std::round(size / std::log(static_cast<double>(how_.factor)));
+  const double fpr = how_.fpr * (1 - share) * std::pow(share, number) * caution;
+  const parameters next = best(static_cast<double>(capacity), fpr);
+  demand_in_proportion(next);
+  links_.push_back({sluice::filter(next), capacity, fpr});
+}
+
+void growing_filter::demand_in_proportion(const parameters& next) const {
+  if (links_.empty()) return;
+  const std::uint64_t bytes = bytes_for(next);
+  const std::uint64_t last = links_.back().filter.bytes().size();
+  if (bytes / 2 / how_.factor > last + page_bytes) {
+    throw parameter_error("growing filter: the next filter of the chain would need " + std::to_string(bytes) +
+                          " bytes, out of all proportion to the " + std::to_string(last) +
+                          " of the last one; no chain grows so");
+  }
+}
+
+bool growing_filter::is_full(const chain_link& l) noexcept { return l.filter.keys_inserted() >= l.capacity; }
+
+std::uint64_t growing_filter::chance_finds() const noexcept {
+  const double expected = how_.fpr * static_cast<double>(keys_inserted());
+  return static_cast<std::uint64_t>(expected + 6 * std::sqrt(expected + 1));
+}
+
+void growing_filter::drop_found(const sluice::filter& f, std::vector<digest>& keys) {
+  std::vector<std::uint8_t> found(keys.size());
+  f.may_contain_bulk(keys, std::span<std::uint8_t>(found));
+  detail::keep_absent(keys, std::span<const std::uint8_t>(found));
+}
+
+bool growing_filter::insert_digest(digest x) {
+  for (std::size_t i = 0; i + 1 < links_.size(); ++i) {
+    if (links_[i].filter.may_contain(x)) return false;
+  }
+  if (is_full(links_.back()) && !links_.back().filter.may_contain(x)) add_link();
+  return links_.back().filter.insert(x);
+}
+
+std::uint64_t growing_filter::insert_digests(std::span<const digest> keys) {
+  std::uint64_t fresh = 0;
+  std::vector<digest> some;
+  for (std::size_t done = 0; done < keys.size();) {
+    if (is_full(links_.back())) {
+      // The next new key needs another link; one key alone finds that out.
+      fresh += insert_digest(keys[done]) ? 1U : 0U;
+      ++done;
+      continue;
+    }
+    const std::uint64_t room = links_.back().capacity - links_.back().filter.keys_inserted();
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(keys.size() - done, room));
+    some.assign(keys.begin() + static_cast<std::ptrdiff_t>(done),
+                keys.begin() + static_cast<std::ptrdiff_t>(done + count));
+    for (std::size_t i = 0; i + 1 < links_.size(); ++i) drop_found(links_[i].filter, some);
+    fresh += links_.back().filter.insert_bulk(some);
+    done += count;
+  }
+  return fresh;
+}
+
+bool growing_filter::has_digest(digest x) const noexcept {
+  for (std::size_t i = links_.size(); i-- > 0;) {
+    if (links_[i].filter.may_contain(x)) return true;
+  }
+  return false;
+}
+
+file_contents contents_of(const growing_filter& f, key_kind keys) {
+  file_contents contents{.keys = keys, .grows = f.params()};
+  for (const chain_link& l : f.chain()) {
+    contents.filters.push_back(contents_of(l.filter, {keys, l.capacity, l.planned_fpr}).filters.front());
+  }
+  return contents;
+}
+
+void save(const growing_filter& f, const std::string& path, key_kind keys, file::existing how) {
+  file::replacement into(path);
+  save(contents_of(f, keys), into, how);
+}
+
+growing_filter growing_filter_of(const file_contents& contents) {
+  if (!contents.grows) throw parameter_error("growing filter: the file has one filter, which does not grow");
+  std::vector<chain_link> chain;
+  chain.reserve(contents.filters.size());
+  for (const stored_filter& f : contents.filters) chain.push_back({filter_of(f), f.planned_keys, f.planned_fpr});
+  return {*contents.grows, std::move(chain)};
+}
+
+growing_filter load_growing(const std::string& path) {
+  const view v = view::map(path);
+  if (!v.contents().grows) throw file_error(path + " is one filter, not a chain that grows; load it as such");
+  v.verify();
+  return growing_filter_of(v.contents());
+}
+
+}  // namespace sluice

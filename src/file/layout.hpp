@@ -1,0 +1,301 @@
+// file/layout: where everything lies in a file of version 1. docs/format.md is this header in prose. All numbers are little-endian.
+//
+//   0                 header: the preamble, a record for every filter, the sizes of MHT subtables
+//   header_bytes      checksums of the chunks of the data, 8 bytes each
+//                     zeros up to a multiple of 4096
+//   data_offset       of every filter: its blocks exactly as in memory, then the slots of its exact list; each begins at a multiple of 4096,
+//                     with zeros before it
+//   file_bytes        the end
+//
+// Invariants: positions follow from sizes, and sizes from parameters, so that a file has one way to be written: what was read is written again
+// and must be equal (file/parse.hpp). Every byte is under a checksum, or zero and checked to be.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "file/checksum.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/file/contents.hpp"
+#include "sluice/filter/recipes.hpp"
+
+namespace sluice::file {
+
+inline constexpr unsigned char magic[8] = {0x89, 'S', 'L', 'U', 'I', 'C', 'E', '\n'};
+inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t hash_identity =
+    1;  // XXH3 for bytes, the mix of hash.hpp for integers; and all that is derived from them
+inline constexpr std::uint32_t flag_grows = 1;
+inline constexpr std::uint64_t preamble_bytes = 128;
+inline constexpr std::uint64_t record_bytes = 192;
+inline constexpr std::uint64_t most_header_bytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t alignment = 4096;
+inline constexpr std::uint64_t checksum_offset = 16;
+inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 62;  // so that sums of two positions fit
+
+// What numbers in files mean must never change.
+static_assert(std::variant_size_v<parameters> == 9);
+static_assert(std::is_same_v<std::variant_alternative_t<0, parameters>, classic_parameters>);
+static_assert(std::is_same_v<std::variant_alternative_t<1, parameters>, choice_parameters>);
+static_assert(std::is_same_v<std::variant_alternative_t<2, parameters>, blocked_parameters>);
+static_assert(std::is_same_v<std::variant_alternative_t<3, parameters>, alpha_parameters>);
+static_assert(std::is_same_v<std::variant_alternative_t<4, parameters>, single_parameters>);
+static_assert(std::is_same_v<std::variant_alternative_t<5, parameters>, sequential_parameters>);
+static_assert(std::is_same_v<std::variant_alternative_t<6, parameters>, mht_parameters>);
+static_assert(std::is_same_v<std::variant_alternative_t<7, parameters>, bloom_g_parameters>);
+static_assert(std::is_same_v<std::variant_alternative_t<8, parameters>, gated_parameters>);
+static_assert(hash_form{1} == hash_form::double_hashing && second_block{1} == second_block::table);
+static_assert(position_rule{1} == position_rule::uniform && load_unit{1} == load_unit::keys);
+static_assert(overflow_rule{1} == overflow_rule::first_candidate &&
+              overflow_rule{2} == overflow_rule::random_candidate);
+
+/// The first bytes of a file.
+struct preamble {
+  std::uint32_t format = version;
+  std::uint32_t header_bytes = 0;
+  std::uint64_t header_checksum = 0;  ///< of the header, with zeros in its own place
+  std::uint64_t file_bytes = 0;
+  std::uint64_t data_offset = 0;
+  std::uint64_t chunk = chunk_bytes;
+  std::uint64_t table_checksum = 0;
+  std::uint32_t flags = 0;
+  std::uint32_t keys = 0;
+  std::uint32_t hash = hash_identity;
+  std::uint32_t filters = 0;
+  growth grows = {.fpr = 0, .first_keys = 0, .factor = 0, .block_bits = 0};
+};
+
+/// The record of a filter, but for its parameters.
+struct record {
+  std::uint32_t scheme = 0;
+  std::uint64_t keys = 0;
+  std::uint64_t planned_keys = 0;
+  double planned_fpr = 0;
+  std::uint64_t blocks_offset = 0;
+  std::uint64_t blocks_bytes = 0;
+  std::uint64_t slots_offset = 0;
+  std::uint64_t slots_bytes = 0;
+  std::uint64_t overflow_keys = 0;
+  std::uint64_t spent = 0;
+  std::uint32_t overflow_flags = 0;  ///< 1: the digest 0 is a member; 2: the access budget is spent
+};
+
+// Which field lies where: said once, for reading and for writing. `f.at(offset, field)` does either; `f.one_of(offset, field, last)` is for
+// enumerations, `f.sizes(offset, field)` for the sizes of subtables.
+
+template <class Fields, class Preamble>
+void preamble_fields(Fields& f, Preamble& p) {
+  f.at(8, p.format);
+  f.at(12, p.header_bytes);
+  f.at(checksum_offset, p.header_checksum);
+  f.at(24, p.file_bytes);
+  f.at(32, p.data_offset);
+  f.at(40, p.chunk);
+  f.at(48, p.table_checksum);
+  f.at(56, p.flags);
+  f.at(60, p.keys);
+  f.at(64, p.hash);
+  f.at(68, p.filters);
+  f.at(72, p.grows.fpr);
+  f.at(80, p.grows.first_keys);
+  f.at(88, p.grows.factor);
+  f.at(92, p.grows.block_bits);
+  f.at(96, p.grows.seed);
+}
+
+template <class Fields, class Record>
+void record_fields(Fields& f, Record& r) {
+  f.at(0, r.scheme);
+  f.at(72, r.keys);
+  f.at(80, r.planned_keys);
+  f.at(88, r.planned_fpr);
+  f.at(96, r.blocks_offset);
+  f.at(104, r.blocks_bytes);
+  f.at(112, r.slots_offset);
+  f.at(120, r.slots_bytes);
+  f.at(128, r.overflow_keys);
+  f.at(136, r.spent);
+  f.at(144, r.overflow_flags);
+}
+
+/// What a scheme does not have stays zero.
+template <class Fields, class Parameters>
+void parameter_fields(Fields& f, Parameters& p) {
+  if constexpr (requires { p.block_bits; }) f.at(4, p.block_bits);
+  if constexpr (requires { p.blocks; }) f.at(8, p.blocks);
+  if constexpr (requires { p.bits; }) f.at(8, p.bits);
+  f.at(16, p.hashes);
+  if constexpr (requires { p.choices; }) f.at(20, p.choices);
+  if constexpr (requires { p.groups; }) f.at(20, p.groups);
+  if constexpr (requires { p.spread; }) f.at(20, p.spread);
+  if constexpr (requires { p.subtables; }) f.sizes(20, p.subtables);
+  if constexpr (requires { p.threshold; }) f.at(24, p.threshold);
+  if constexpr (requires { p.second_hashes; }) f.at(28, p.second_hashes);
+  if constexpr (requires { p.trace; }) f.at(32, p.trace);
+  if constexpr (requires { p.margin; }) f.at(36, p.margin);
+  if constexpr (requires { p.form; }) f.one_of(40, p.form, hash_form::double_hashing);
+  if constexpr (requires { p.second; }) f.one_of(41, p.second, second_block::table);
+  if constexpr (requires { p.positions; }) f.one_of(42, p.positions, position_rule::uniform);
+  if constexpr (requires { p.overflow; }) f.one_of(43, p.overflow, overflow_rule::random_candidate);
+  if constexpr (requires { p.load; }) f.one_of(44, p.load, load_unit::keys);
+  if constexpr (requires { p.is_static; }) f.one_of(45, p.is_static, true);
+  if constexpr (requires { p.alpha; }) f.at(48, p.alpha);
+  if constexpr (requires { p.acceptance; }) f.at(48, p.acceptance);
+  if constexpr (requires { p.access_budget; }) f.at(56, p.access_budget);
+  f.at(64, p.seed);
+}
+
+/// Writes fields into bytes that are zero.
+class field_writer {
+public:
+  field_writer(std::byte* bytes, std::vector<std::uint64_t>& sizes) noexcept : bytes_(bytes), sizes_(sizes) {}
+  template <class T>
+  void at(std::uint64_t offset, const T& value) {
+    if constexpr (std::is_same_v<T, double>) {
+      put(offset, std::bit_cast<std::uint64_t>(value), sizeof value);
+    } else {
+      put(offset, value, sizeof value);
+    }
+  }
+  template <class T>
+  void one_of(std::uint64_t offset, const T& value, T /*last*/) {
+    put(offset, static_cast<std::uint64_t>(value), 1);
+  }
+  void sizes(std::uint64_t offset, const std::vector<std::uint64_t>& all) {
+    put(offset, all.size(), sizeof(std::uint32_t));
+    sizes_.insert(sizes_.end(), all.begin(), all.end());
+  }
+
+private:
+  void put(std::uint64_t offset, std::uint64_t value, std::size_t width) {
+    for (std::size_t i = 0; i < width; ++i) bytes_[offset + i] = static_cast<std::byte>(value >> (8 * i));
+  }
+
+  std::byte* bytes_;
+  std::vector<std::uint64_t>& sizes_;
+};
+
+/// Where the parts of a file lie.
+struct layout {
+  struct positions {
+    std::uint64_t blocks;
+    std::uint64_t blocks_bytes;
+    std::uint64_t slots;  ///< 0: there are none
+    std::uint64_t slots_bytes;
+  };
+  std::uint64_t header_bytes = 0;
+  std::uint64_t data_offset = 0;
+  std::uint64_t file_bytes = 0;
+  std::vector<positions> filters = {};
+
+  [[nodiscard]] std::uint64_t chunks() const noexcept { return (file_bytes - data_offset - 1) / chunk_bytes + 1; }
+};
+
+namespace detail {
+
+[[nodiscard]] inline std::uint64_t aligned(std::uint64_t position) {
+  return (position + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace detail
+
+/// Of one filter, in bytes, but for the number of its subtables.
+struct filter_sizes {
+  std::uint64_t blocks;
+  std::uint64_t slots;
+  std::uint64_t subtables;
+};
+
+/// Throws parameter_error for a file that would be larger than any.
+[[nodiscard]] inline layout layout_for(const std::vector<filter_sizes>& filters) {
+  layout at;
+  at.header_bytes = preamble_bytes + record_bytes * filters.size();
+  std::uint64_t data = 0;
+  const auto place = [&](std::uint64_t bytes) {
+    const std::uint64_t begin = detail::aligned(data);
+    if (bytes > most_file_bytes || begin > most_file_bytes) {
+      throw parameter_error("a filter of " + std::to_string(bytes) + " bytes is larger than any file can be");
+    }
+    data = begin + bytes;
+    return begin;
+  };
+  for (const filter_sizes& f : filters) {
+    at.header_bytes += 8 * f.subtables;
+    const std::uint64_t blocks = place(f.blocks);
+    at.filters.push_back({blocks, f.blocks, f.slots == 0 ? 0 : place(f.slots), f.slots});
+  }
+  const std::uint64_t table = data == 0 ? 0 : 8 * ((data - 1) / chunk_bytes + 1);
+  at.data_offset = detail::aligned(at.header_bytes + table);
+  at.file_bytes = at.data_offset + data;
+  for (layout::positions& f : at.filters) {
+    f.blocks += at.data_offset;
+    if (f.slots_bytes != 0) f.slots += at.data_offset;
+  }
+  return at;
+}
+
+[[nodiscard]] inline std::uint64_t subtables_of(const parameters& p) noexcept {
+  const auto* const mht = std::get_if<mht_parameters>(&p);
+  return mht == nullptr ? 0 : mht->subtables.size();
+}
+
+[[nodiscard]] inline layout layout_of(const file_contents& contents) {
+  std::vector<filter_sizes> sizes;
+  sizes.reserve(contents.filters.size());
+  for (const stored_filter& f : contents.filters) {
+    sizes.push_back({f.blocks.size(), f.overflowed.slots.size(), subtables_of(f.params)});
+  }
+  return layout_for(sizes);
+}
+
+/// The header of contents that lie so, whose table of checksums has the checksum given. What the spans of the contents point to is not looked at.
+[[nodiscard]] inline std::vector<std::byte> header_of(const file_contents& contents, const layout& at,
+                                                      std::uint64_t table_checksum) {
+  if (at.header_bytes > most_header_bytes) {
+    throw parameter_error("a file has no room for " + std::to_string(contents.filters.size()) + " filters");
+  }
+  std::vector<std::byte> header(at.header_bytes);
+  std::vector<std::uint64_t> sizes;
+  preamble first{.header_bytes = static_cast<std::uint32_t>(at.header_bytes),
+                 .file_bytes = at.file_bytes,
+                 .data_offset = at.data_offset,
+                 .table_checksum = table_checksum,
+                 .flags = contents.grows ? flag_grows : 0,
+                 .keys = static_cast<std::uint32_t>(contents.keys),
+                 .filters = static_cast<std::uint32_t>(contents.filters.size())};
+  if (contents.grows) first.grows = *contents.grows;
+  field_writer preamble_writer(header.data(), sizes);
+  preamble_fields(preamble_writer, first);
+  for (std::size_t i = 0; i < sizeof magic; ++i) header[i] = static_cast<std::byte>(magic[i]);
+  for (std::size_t i = 0; i < contents.filters.size(); ++i) {
+    const stored_filter& f = contents.filters[i];
+    const overflow_state& o = f.overflowed;
+    field_writer writer(header.data() + preamble_bytes + record_bytes * i, sizes);
+    const record r{.scheme = static_cast<std::uint32_t>(f.params.index()) + 1,
+                   .keys = f.keys,
+                   .planned_keys = f.planned_keys,
+                   .planned_fpr = f.planned_fpr,
+                   .blocks_offset = at.filters[i].blocks,
+                   .blocks_bytes = at.filters[i].blocks_bytes,
+                   .slots_offset = at.filters[i].slots,
+                   .slots_bytes = at.filters[i].slots_bytes,
+                   .overflow_keys = o.keys,
+                   .spent = o.spent,
+                   .overflow_flags = (o.holds_zero ? 1U : 0U) | (o.budget_spent ? 2U : 0U)};
+    record_fields(writer, r);
+    std::visit([&](const auto& p) { parameter_fields(writer, p); }, f.params);
+  }
+  const std::uint64_t sizes_at = preamble_bytes + record_bytes * contents.filters.size();
+  for (std::size_t i = 0; i < sizes.size(); ++i) bits::store_word(header.data() + sizes_at, i, sizes[i]);
+  bits::store_word(header.data() + checksum_offset, 0, checksum(header));
+  return header;
+}
+
+}  // namespace sluice::file

@@ -1,0 +1,31 @@
+#include "sluice/file/mapping.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "sluice/errors.hpp"
+#include "sluice/file/descriptor.hpp"
+
+namespace sluice::file {
+
+mapping::mapping(const std::string& path) {
+  const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe's writer is not waited for
+  struct stat about{};
+  if (file.get() < 0 || ::fstat(file.get(), &about) != 0) fail(path, "read", errno);
+  if (S_ISDIR(about.st_mode)) fail(path, "read", EISDIR);
+  if (!S_ISREG(about.st_mode)) throw file_error(path + " cannot be mapped into memory: it is not a regular file");
+  if (about.st_size == 0) return;
+  void* const at = ::mmap(nullptr, static_cast<std::size_t>(about.st_size), PROT_READ, MAP_SHARED, file.get(), 0);
+  if (at == MAP_FAILED) fail(path, "mapped into memory", errno);
+  bytes_ = {static_cast<const std::byte*>(at), static_cast<std::size_t>(about.st_size)};
+}
+
+mapping::~mapping() {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): munmap takes no constant
+  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace sluice::file

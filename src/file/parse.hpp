@@ -1,0 +1,322 @@
+// file/parse: bytes of a stranger become contents, or a file_error that says where they are wrong. Nothing is believed before it is checked, and
+// nothing is allocated but what the header, which is there, describes.
+//
+// parse() reads the header alone, so that a mapped file answers at once; verify() reads everything. A header is accepted only if writing what it
+// says gives the same bytes again: this covers reserved bytes, unused fields, positions and sizes with one rule. file/write.hpp runs the same
+// checks on what it is about to write.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "file/layout.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice::file {
+
+namespace detail {
+
+[[noreturn]] inline void refuse(const std::string& name, std::uint64_t offset, const std::string& reason) {
+  throw file_error(name + ": byte " + std::to_string(offset) + ": " + reason);
+}
+
+/// Reads fields of bytes that are there.
+class field_reader {
+public:
+  field_reader(const std::string& name, std::span<const std::byte> file, std::uint64_t base,
+               std::span<const std::byte>& sizes) noexcept
+      : name_(name), file_(file), base_(base), sizes_(sizes) {}
+
+  template <class T>
+  void at(std::uint64_t offset, T& value) const {
+    if constexpr (std::is_same_v<T, double>) {
+      value = std::bit_cast<double>(get(offset, sizeof value));
+      // All are shares or rates; zero has one form.
+      if (std::signbit(value) || !std::isfinite(value)) refuse(name_, base_ + offset, "this is not a number from 0 on");
+    } else {
+      value = static_cast<T>(get(offset, sizeof value));
+    }
+  }
+  template <class T>
+  void one_of(std::uint64_t offset, T& value, T last) const {
+    const std::uint64_t number = get(offset, 1);
+    if (number > static_cast<std::uint64_t>(last)) {
+      refuse(name_, base_ + offset, "there is no choice number " + std::to_string(number) + " here");
+    }
+    value = static_cast<T>(number);
+  }
+  void sizes(std::uint64_t offset, std::vector<std::uint64_t>& all) {
+    const std::uint64_t count = get(offset, sizeof(std::uint32_t));
+    if (count > most_candidates || count * 8 > sizes_.size()) {
+      refuse(name_, base_ + offset, std::to_string(count) + " subtables have no room in the header");
+    }
+    for (std::uint64_t i = 0; i < count; ++i) all.push_back(bits::load_word(sizes_.data(), i));
+    sizes_ = sizes_.subspan(count * 8);
+  }
+
+private:
+  [[nodiscard]] std::uint64_t get(std::uint64_t offset, std::size_t width) const {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < width; ++i) {
+      value |= std::to_integer<std::uint64_t>(file_[base_ + offset + i]) << (8 * i);
+    }
+    return value;
+  }
+
+  const std::string& name_;
+  std::span<const std::byte> file_;
+  std::uint64_t base_;
+  std::span<const std::byte>& sizes_;
+};
+
+/// What every version has in common, and then what ours says of the whole.
+[[nodiscard]] inline preamble parse_preamble(const std::string& name, std::span<const std::byte> file,
+                                             std::uint64_t file_bytes) {
+  const std::uint64_t size = file.size();
+  if (size < sizeof magic || std::memcmp(file.data(), magic, sizeof magic) != 0) {
+    refuse(name, 0, "this is not a sluice filter");
+  }
+  if (size < preamble_bytes) refuse(name, size, "the file ends within its header; it was cut off");
+  preamble p;
+  std::span<const std::byte> none;
+  field_reader reader(name, file, 0, none);
+  preamble_fields(reader, p);
+  if (p.format != version) {
+    refuse(name, 8,
+           "version " + std::to_string(p.format) + " of the format is not known; this sluice reads version " +
+               std::to_string(version));
+  }
+  if (p.header_bytes < preamble_bytes) refuse(name, 12, "a header has at least 128 bytes");
+  if (p.header_bytes > most_header_bytes) refuse(name, 12, "a header has at most a mebibyte");
+  if (p.header_bytes > size) refuse(name, size, "the file ends within its header; it was cut off");
+  std::vector<std::byte> header(file.begin(), file.begin() + p.header_bytes);
+  std::fill_n(header.begin() + checksum_offset, 8, std::byte{0});
+  if (checksum(header) != p.header_checksum)
+    refuse(name, checksum_offset, "the header is damaged: its checksum differs");
+  if (p.file_bytes != file_bytes) {
+    refuse(name, std::min(file_bytes, p.file_bytes),
+           "the file has " + std::to_string(file_bytes) + " bytes, but its header says " +
+               std::to_string(p.file_bytes) +
+               (file_bytes < p.file_bytes ? "; it was cut off" : "; something was added"));
+  }
+  if ((p.flags & ~flag_grows) != 0) {
+    refuse(name, 56, "flags " + std::to_string(p.flags) + " are not known; a newer sluice may read this file");
+  }
+  if (p.hash != hash_identity) refuse(name, 64, "hash " + std::to_string(p.hash) + " is not known");
+  if (p.keys < 1 || p.keys > 3) refuse(name, 60, "key kind " + std::to_string(p.keys) + " is not known");
+  if (p.filters == 0) refuse(name, 68, "there is no filter");
+  if (p.filters > (p.header_bytes - preamble_bytes) / record_bytes) {
+    refuse(name, 68, std::to_string(p.filters) + " filters have no room in the header");
+  }
+  if (p.flags == 0 && p.filters != 1) refuse(name, 68, "only a filter that grows consists of several");
+  return p;
+}
+
+/// Does the overflow fit the scheme?
+inline void check_overflow(const std::string& name, std::uint64_t at, const any_recipe& recipe, const overflow_state& o,
+                           std::uint64_t slots_bytes) {
+  const auto demand = [&](bool holds, std::uint64_t offset, const char* reason) {
+    if (!holds) refuse(name, at + offset, reason);
+  };
+  std::visit(
+      [&]<class Recipe>(const Recipe& r) {
+        if constexpr (std::is_same_v<typename Recipe::overflow_type, exact_list>) {
+          const std::uint64_t slots = slots_bytes / 8;
+          const std::uint64_t zero = o.holds_zero ? 1 : 0;  // it has no slot
+          demand(o.keys >= zero, 128, "the digest 0 is a member, too");
+          demand(slots_bytes % 8 == 0 && o.keys <= std::numeric_limits<std::uint64_t>::max() / 4 &&
+                     (slots == exact_list::slots_for(o.keys) || slots == exact_list::slots_for(o.keys - zero)),
+                 120, "an exact list has as many slots as its members need");
+          demand(o.spent <= r.overflow_how.access_budget, 136, "more accesses were spent than the budget allows");
+          demand(!o.budget_spent || o.spent == r.overflow_how.access_budget, 144, "the budget is not spent yet");
+          demand(!o.budget_spent || o.spent != 0, 144, "there is no budget to spend");
+        } else {
+          demand(slots_bytes == 0 && o.spent == 0 && !o.holds_zero && !o.budget_spent, 112,
+                 "this scheme has no exact list");
+          demand(std::is_same_v<typename Recipe::overflow_type, forced_overflow> || o.keys == 0, 128,
+                 "this scheme has no overflow");
+        }
+      },
+      recipe);
+}
+
+/// One filter, whose spans are left empty, and its sizes.
+[[nodiscard]] inline std::pair<stored_filter, filter_sizes> parse_filter(const std::string& name,
+                                                                         std::span<const std::byte> header,
+                                                                         std::uint64_t file_bytes, std::uint64_t at,
+                                                                         std::span<const std::byte>& sizes) {
+  field_reader reader(name, header, at, sizes);
+  record r;
+  record_fields(reader, r);
+  if (r.scheme < 1 || r.scheme > std::variant_size_v<parameters>) {
+    refuse(name, at, "scheme " + std::to_string(r.scheme) + " is not known");
+  }
+  stored_filter f{.keys = r.keys, .planned_keys = r.planned_keys, .planned_fpr = r.planned_fpr};
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    static_cast<void>(((Index + 1 == r.scheme ? (f.params.emplace<Index>(), true) : false) || ...));
+  }(std::make_index_sequence<std::variant_size_v<parameters>>{});
+  std::visit([&](auto& p) { parameter_fields(reader, p); }, f.params);
+  if (!(f.planned_fpr >= 0 && f.planned_fpr <= 1))
+    refuse(name, at + 88, "the planned rate does not lie between 0 and 1");
+  if ((r.overflow_flags & ~3U) != 0) refuse(name, at + 144, "flags that are not known");
+  const auto demand_within = [&](std::uint64_t where, std::uint64_t offset, std::uint64_t bytes) {
+    if (offset > file_bytes || bytes > file_bytes - offset) {
+      refuse(name, at + where, "what is said to lie here ends beyond the file");
+    }
+  };
+  demand_within(96, r.blocks_offset, r.blocks_bytes);
+  demand_within(112, r.slots_offset, r.slots_bytes);
+  f.overflowed = {.keys = r.overflow_keys,
+                  .spent = r.spent,
+                  .holds_zero = (r.overflow_flags & 1U) != 0,
+                  .budget_spent = (r.overflow_flags & 2U) != 0};
+  try {
+    if (normalised(f.params) != f.params)
+      refuse(name, at, "these parameters are not those of a filter as it lies in memory");
+    const any_recipe recipe = recipe_for(f.params);
+    const std::uint64_t needed = std::visit([](const auto& q) { return q.bytes(); }, recipe);
+    if (needed != r.blocks_bytes) {
+      refuse(name, at + 104,
+             "these parameters need " + std::to_string(needed) + " bytes of blocks, not " +
+                 std::to_string(r.blocks_bytes));
+    }
+    check_overflow(name, at, recipe, f.overflowed, r.slots_bytes);
+  } catch (const parameter_error& e) {
+    refuse(name, at, e.what());
+  }
+  return {f, {r.blocks_bytes, r.slots_bytes, subtables_of(f.params)}};
+}
+
+/// What growing_filter relies on.
+inline void check_chain(const std::string& name, const growth& how, const std::vector<stored_filter>& filters,
+                        const layout& where) {
+  try {
+    check(how);
+  } catch (const parameter_error& e) {
+    refuse(name, 72, e.what());
+  }
+  if (how.seed != seed_of(filters.front().params)) refuse(name, 96, "the chain has another seed than its filters");
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    const auto demand = [&](bool holds, const char* reason) {
+      if (!holds) refuse(name, preamble_bytes + record_bytes * i + 80, reason);
+    };
+    demand(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
+    // The next link is made for `factor` times as many: a small file must not ask for much memory.
+    demand(filters[i].planned_keys <= 8 * where.filters[i].blocks_bytes, "no link holds more keys than it has bits");
+  }
+}
+
+/// Every member is where a search finds it, and there once, and no farther from its home than insertions leave it. `at` is where the slots lie.
+inline void check_list(const std::string& name, std::uint64_t at, const overflow_state& o) {
+  if (o.slots.empty()) return;
+  const exact_list_view list(o);
+  const std::uint64_t slots = o.slots.size() / 8;
+  std::uint64_t members = o.holds_zero ? 1 : 0;
+  std::uint64_t steps = 0;
+  for (std::uint64_t slot = 0; slot < slots; ++slot) {
+    const digest member{bits::load_word(o.slots.data(), slot)};
+    if (member.value == 0) continue;
+    ++members;
+    steps += list.steps_from_home(slot);
+    if (steps > exact_list_view::most_mean_steps * o.keys || list.find(member).slot != slot) {
+      refuse(name, at + 8 * slot, "this member of the exact list is not where insertions put it");
+    }
+  }
+  if (members != o.keys) {
+    refuse(name, at, "the exact list has " + std::to_string(members) + " members, not " + std::to_string(o.keys));
+  }
+}
+
+/// What a header says, before the rest of the file is looked at: contents whose spans are empty, and where their bytes lie.
+struct header_contents {
+  file_contents contents;
+  layout at;
+};
+
+/// `begin` has at least the header of a file of so many bytes.
+[[nodiscard]] inline header_contents parse_header(const std::string& name, std::span<const std::byte> begin,
+                                                  std::uint64_t file_bytes) {
+  const preamble p = parse_preamble(name, begin, file_bytes);
+  header_contents result{.contents = {.keys = static_cast<key_kind>(p.keys)}, .at = {}};
+  file_contents& contents = result.contents;
+  if ((p.flags & flag_grows) != 0) contents.grows = p.grows;
+  std::span<const std::byte> subtables = begin.subspan(preamble_bytes + record_bytes * p.filters,
+                                                       p.header_bytes - preamble_bytes - record_bytes * p.filters);
+  std::vector<filter_sizes> sizes;
+  for (std::uint32_t i = 0; i < p.filters; ++i) {
+    const auto [f, size] = parse_filter(name, begin, file_bytes, preamble_bytes + record_bytes * i, subtables);
+    contents.filters.push_back(f);
+    sizes.push_back(size);
+    if (seed_of(f.params) != seed_of(contents.filters.front().params)) {
+      refuse(name, preamble_bytes + record_bytes * i + 64, "all filters of a chain have one seed");
+    }
+  }
+  result.at = layout_for(sizes);
+  if (contents.grows) check_chain(name, *contents.grows, contents.filters, result.at);
+  const std::vector<std::byte> again = header_of(contents, result.at, p.table_checksum);
+  // The length is among what is compared, so that the shorter of the two suffices.
+  const std::uint64_t common = std::min<std::uint64_t>(again.size(), p.header_bytes);
+  for (std::uint64_t i = 0; i < common; ++i) {
+    if (again[i] == begin[i]) continue;
+    if (i >= checksum_offset && i < checksum_offset + 8) continue;  // it follows from the others
+    refuse(name, i, "this is not what the rest of the header leads to");
+  }
+  return result;
+}
+
+}  // namespace detail
+
+/// What the header says; the spans point into `file`. `name` is for sentences. Throws file_error.
+[[nodiscard]] inline file_contents parse(const std::string& name, std::span<const std::byte> file) {
+  auto [contents, at] = detail::parse_header(name, file, file.size());
+  for (std::size_t i = 0; i < contents.filters.size(); ++i) {
+    const layout::positions& where = at.filters[i];
+    contents.filters[i].blocks = file.subspan(where.blocks, where.blocks_bytes);
+    contents.filters[i].overflowed.slots = file.subspan(where.slots, where.slots_bytes);
+  }
+  return contents;
+}
+
+/// Reads everything and compares all checksums. Precondition: `contents` are those of parse(file). Throws file_error.
+inline void verify(const std::string& name, std::span<const std::byte> file, const file_contents& contents) {
+  const layout at = layout_of(contents);
+  const auto table = file.subspan(at.header_bytes, 8 * at.chunks());
+  if (checksum(table) != bits::load_word(file.data() + 48, 0)) {
+    detail::refuse(name, at.header_bytes, "the table of checksums is damaged");
+  }
+  std::uint64_t end = at.header_bytes + table.size();  // of the last part
+  const auto demand_zeros_until = [&](std::uint64_t begin, std::uint64_t bytes) {
+    for (; end < begin; ++end) {
+      if (file[end] != std::byte{0}) detail::refuse(name, end, "this byte must be zero");
+    }
+    end = begin + bytes;
+  };
+  for (const layout::positions& f : at.filters) {
+    demand_zeros_until(f.blocks, f.blocks_bytes);
+    if (f.slots != 0) demand_zeros_until(f.slots, f.slots_bytes);
+  }
+  for (std::uint64_t chunk = 0; chunk < at.chunks(); ++chunk) {
+    const std::uint64_t begin = at.data_offset + chunk * chunk_bytes;
+    const auto bytes = file.subspan(begin, std::min(chunk_bytes, at.file_bytes - begin));
+    if (checksum(bytes) != bits::load_word(table.data(), chunk)) {
+      detail::refuse(name, begin,
+                     "the next " + std::to_string(bytes.size()) + " bytes are damaged: their checksum differs");
+    }
+  }
+  for (std::size_t i = 0; i < at.filters.size(); ++i) {
+    detail::check_list(name, at.filters[i].slots, contents.filters[i].overflowed);
+  }
+}
+
+}  // namespace sluice::file

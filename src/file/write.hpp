@@ -1,0 +1,63 @@
+// file/write: contents become the bytes of a file, and nothing is written that could not be read again: the checks of file/parse.hpp are run
+// on what is about to be written, before the first byte of it.
+// Cost: one pass over the bytes for checksums, and a search for every member of an exact list.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "file/checksum.hpp"
+#include "file/layout.hpp"
+#include "file/parse.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/file/contents.hpp"
+
+namespace sluice::file {
+
+/// Throws parameter_error with the reader's reason for contents that it would refuse.
+inline void demand_readable(const file_contents& contents, const layout& at) {
+  const std::string name = "the new file";
+  try {
+    static_cast<void>(detail::parse_header(name, header_of(contents, at, 0), at.file_bytes));
+    for (std::size_t i = 0; i < at.filters.size(); ++i) {
+      detail::check_list(name, at.filters[i].slots, contents.filters[i].overflowed);
+    }
+  } catch (const file_error& e) {
+    throw parameter_error(std::string("nothing was written, because it could not be read again: ") + e.what());
+  }
+}
+
+/// Writes a file: write_at(offset, bytes) is called for every part, the header last, and not for zeros, which are there already. Throws
+/// parameter_error before it writes anything.
+template <class WriteAt>
+void write_contents(const file_contents& contents, const layout& at, const WriteAt& write_at) {
+  demand_readable(contents, at);
+  chunk_checksums sums;
+  std::uint64_t position = at.data_offset;
+  const auto put = [&](std::uint64_t offset, std::span<const std::byte> bytes) {
+    sums.add_zeros(offset - position);
+    for (std::uint64_t done = 0; done < bytes.size();) {  // so that a piece is still in the cache when it is written
+      const auto some = bytes.subspan(done, std::min<std::uint64_t>(bytes.size() - done, chunk_bytes / 4));
+      sums.add(some);
+      write_at(offset + done, some);
+      done += some.size();
+    }
+    position = offset + bytes.size();
+  };
+  for (std::size_t i = 0; i < contents.filters.size(); ++i) {
+    put(at.filters[i].blocks, contents.filters[i].blocks);
+    if (at.filters[i].slots != 0) put(at.filters[i].slots, contents.filters[i].overflowed.slots);
+  }
+  const std::vector<std::uint64_t> chunks = std::move(sums).finish();
+  std::vector<std::byte> table(8 * chunks.size());
+  for (std::size_t i = 0; i < chunks.size(); ++i) bits::store_word(table.data(), i, chunks[i]);
+  write_at(at.header_bytes, table);
+  write_at(0, header_of(contents, at, checksum(table)));
+}
+
+}  // namespace sluice::file

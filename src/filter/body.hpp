@@ -1,0 +1,327 @@
+// filter/body: what is behind sluice::filter, filter_view and concurrent_filter: one class for each recipe, made where the parameters are known. Single
+// operations go through a plain function pointer, which the owner keeps beside its hash, so that a call is one indirect jump to code that knows the
+// shape; all others are virtual.
+//
+//   filter_body   owns bytes and overflow            typed_body<Recipe>
+//   view_body     looks at the caller's              typed_view<Recipe>
+//   shared_body   owns bytes that threads share      typed_shared<Recipe>
+//
+// Invariant: equal parameters give equal types, so that two bodies of equal parameters can be united.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "sluice/bulk/bulk.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/filter/outcomes.hpp"
+#include "sluice/filter/recipe.hpp"
+#include "sluice/filter/statistics.hpp"
+#include "sluice/filter/storage.hpp"
+#include "sluice/parameters.hpp"
+
+namespace sluice::detail {
+
+class filter_body {
+public:
+  using look_up_function = bool (*)(const filter_body*, digest) noexcept;
+  using insert_function = bool (*)(filter_body*, digest);
+
+  explicit filter_body(parameters p) : params(std::move(p)) {}
+  filter_body& operator=(const filter_body&) = delete;
+  filter_body(filter_body&&) = delete;
+  filter_body& operator=(filter_body&&) = delete;
+  virtual ~filter_body() = default;
+
+  [[nodiscard]] virtual look_up_function look_up() const noexcept = 0;
+  [[nodiscard]] virtual insert_function insert() const noexcept = 0;
+  [[nodiscard]] virtual lookup_outcome probe(digest x) const noexcept = 0;
+  [[nodiscard]] virtual insert_outcome insert_and_count(digest x) = 0;
+  virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) = 0;
+  virtual void prefetch(digest x) const noexcept = 0;
+  [[nodiscard]] virtual std::unique_ptr<filter_body> copy() const = 0;
+  /// Precondition: the other's parameters, united, are these, united.
+  virtual void merge(const filter_body& other) = 0;
+  virtual void clear() noexcept = 0;
+  [[nodiscard]] virtual statistics stats() const = 0;
+  [[nodiscard]] virtual std::span<std::byte> bytes() noexcept = 0;
+  [[nodiscard]] virtual std::span<const std::byte> bytes() const noexcept = 0;
+  [[nodiscard]] virtual overflow_state overflowed() const noexcept = 0;
+  virtual void set_overflow(const overflow_state& state) = 0;
+
+  parameters params;
+  std::uint64_t keys = 0;
+
+protected:
+  filter_body(const filter_body&) = default;
+};
+
+template <class Recipe>
+class typed_body final : public filter_body {
+public:
+  typed_body(const Recipe& recipe, const parameters& p, std::pmr::memory_resource* memory)
+      : filter_body(p), recipe_(recipe), bytes_(recipe.bytes(), memory), overflowed_(recipe.overflow_how) {}
+
+  [[nodiscard]] look_up_function look_up() const noexcept override {
+    return [](const filter_body* body, digest x) noexcept {
+      const auto& self = static_cast<const typed_body&>(*body);
+      return self.recipe_.look_up(self.bytes_.data(), self.overflowed_.view(), x).found;
+    };
+  }
+  [[nodiscard]] insert_function insert() const noexcept override {
+    return [](filter_body* body, digest x) {
+      auto& self = static_cast<typed_body&>(*body);
+      const bool was_new = self.recipe_.insert(self.bytes_.data(), self.overflowed_, x).was_new;
+      self.keys += was_new ? 1 : 0;
+      return was_new;
+    };
+  }
+  [[nodiscard]] lookup_outcome probe(digest x) const noexcept override {
+    return recipe_.look_up(bytes_.data(), overflowed_.view(), x);
+  }
+  [[nodiscard]] insert_outcome insert_and_count(digest x) override {
+    const insert_outcome outcome = recipe_.insert(bytes_.data(), overflowed_, x);
+    keys += outcome.was_new ? 1 : 0;
+    return outcome;
+  }
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept override {
+    bulk::look_up_chunk(recipe_, bytes_.data(), overflowed_.view(), some, out);
+  }
+  [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some) override {
+    // If memory for a list ends half way, the keys so far are in the filter and not in the number.
+    const std::uint64_t fresh = bulk::insert_chunk(recipe_, bytes_.data(), overflowed_, some);
+    keys += fresh;
+    return fresh;
+  }
+  void prefetch(digest x) const noexcept override { __builtin_prefetch(recipe_.first_line(bytes_.data(), x)); }
+
+  [[nodiscard]] std::unique_ptr<filter_body> copy() const override { return std::make_unique<typed_body>(*this); }
+  void merge(const filter_body& other) override {
+    const auto& theirs = static_cast<const typed_body&>(other);
+    overflowed_.absorb(theirs.overflowed_);  // the step that can fail comes first
+    recipe_.merge(bytes_.data(), theirs.bytes_.data());
+    if constexpr (requires { recipe_.placement.unite(); }) recipe_.placement.unite();
+    params = united(params);
+    keys += theirs.keys;
+  }
+  void clear() noexcept override {
+    bytes_.clear();
+    overflowed_.clear();
+    keys = 0;
+  }
+  [[nodiscard]] statistics stats() const override {
+    return statistics_of(recipe_, bytes_.data(), overflowed_.state(), keys);
+  }
+  [[nodiscard]] std::span<std::byte> bytes() noexcept override { return {bytes_.data(), bytes_.size()}; }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept override { return {bytes_.data(), bytes_.size()}; }
+  [[nodiscard]] overflow_state overflowed() const noexcept override { return overflowed_.state(); }
+  void set_overflow(const overflow_state& state) override {
+    overflowed_ = typename Recipe::overflow_type(recipe_.overflow_how, state);
+  }
+
+private:
+  Recipe recipe_;
+  owned_bytes bytes_;
+  [[no_unique_address]] typename Recipe::overflow_type overflowed_;
+};
+
+class view_body {
+public:
+  using look_up_function = bool (*)(const view_body*, digest) noexcept;
+
+  view_body(parameters p, std::span<const std::byte> blocks, const overflow_state& state)
+      : params(std::move(p)), bytes(blocks), overflowed(state) {}
+  view_body(const view_body&) = delete;
+  view_body& operator=(const view_body&) = delete;
+  view_body(view_body&&) = delete;
+  view_body& operator=(view_body&&) = delete;
+  virtual ~view_body() = default;
+
+  [[nodiscard]] virtual look_up_function look_up() const noexcept = 0;
+  virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
+  [[nodiscard]] virtual statistics stats(std::uint64_t keys) const = 0;
+
+  const parameters params;
+  const std::span<const std::byte> bytes;
+  const overflow_state overflowed;
+};
+
+template <class Recipe>
+class typed_view final : public view_body {
+public:
+  typed_view(const Recipe& recipe, const parameters& p, std::span<const std::byte> blocks, const overflow_state& state)
+      : view_body(p, blocks, state), recipe_(recipe), list_(state) {
+    if (bytes.size() != recipe_.bytes()) {
+      throw layout_error("a view needs exactly " + std::to_string(recipe_.bytes()) +
+                         " bytes for these parameters, got " + std::to_string(bytes.size()));
+    }
+  }
+
+  [[nodiscard]] look_up_function look_up() const noexcept override {
+    return [](const view_body* body, digest x) noexcept {
+      const auto& self = static_cast<const typed_view&>(*body);
+      return self.recipe_.look_up(self.bytes.data(), self.list_, x).found;
+    };
+  }
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept override {
+    bulk::look_up_chunk(recipe_, bytes.data(), list_, some, out);
+  }
+  [[nodiscard]] statistics stats(std::uint64_t keys) const override {
+    return statistics_of(recipe_, bytes.data(), overflowed, keys);
+  }
+
+private:
+  Recipe recipe_;
+  [[no_unique_address]] typename Recipe::overflow_view_type list_;
+};
+
+class shared_body {
+public:
+  using look_up_function = bool (*)(const shared_body*, digest) noexcept;
+  using insert_function = bool (*)(shared_body*, digest) noexcept;
+
+  explicit shared_body(parameters p) : params(std::move(p)) {}
+  shared_body(const shared_body&) = delete;
+  shared_body& operator=(const shared_body&) = delete;
+  shared_body(shared_body&&) = delete;
+  shared_body& operator=(shared_body&&) = delete;
+  virtual ~shared_body() = default;
+
+  [[nodiscard]] virtual look_up_function look_up() const noexcept = 0;
+  [[nodiscard]] virtual insert_function insert() const noexcept = 0;
+  virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) noexcept = 0;
+  [[nodiscard]] virtual std::span<const shared_byte> bytes() const noexcept = 0;
+
+  const parameters params;
+};
+
+/// Nothing but bits that go from 0 to 1, and nothing beside the blocks.
+template <class Recipe>
+inline constexpr bool can_be_shared =
+    Recipe::block_type::is_monotone && std::same_as<typename Recipe::overflow_type, no_overflow>;
+
+template <class Recipe>
+class typed_shared final : public shared_body {
+public:
+  typed_shared(const Recipe& recipe, const parameters& p, std::pmr::memory_resource* memory)
+      : shared_body(p), recipe_(recipe), bytes_(recipe.bytes(), memory) {}
+
+  [[nodiscard]] look_up_function look_up() const noexcept override {
+    return [](const shared_body* body, digest x) noexcept {
+      const auto& self = static_cast<const typed_shared&>(*body);
+      return self.recipe_.look_up(self.shared(), {}, x).found;
+    };
+  }
+  [[nodiscard]] insert_function insert() const noexcept override {
+    return [](shared_body* body, digest x) noexcept {
+      auto& self = static_cast<typed_shared&>(*body);
+      no_overflow none({});
+      return self.recipe_.insert(self.shared(), none, x).was_new;
+    };
+  }
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept override {
+    bulk::look_up_chunk(recipe_, shared(), {}, some, out);
+  }
+  [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some) noexcept override {
+    no_overflow none({});
+    return bulk::insert_chunk(recipe_, shared(), none, some);
+  }
+  [[nodiscard]] std::span<const shared_byte> bytes() const noexcept override { return {shared(), bytes_.size()}; }
+
+private:
+  [[nodiscard]] shared_byte* shared() noexcept { return reinterpret_cast<shared_byte*>(bytes_.data()); }
+  [[nodiscard]] const shared_byte* shared() const noexcept {
+    return reinterpret_cast<const shared_byte*>(bytes_.data());
+  }
+
+  Recipe recipe_;
+  owned_bytes bytes_;
+};
+
+/// Makes bodies of recipes: what a family of schemes (src/filter/*.cpp) is called with. Precondition of all: the parameters are normalised.
+struct body_request {
+  const parameters& params;
+  std::pmr::memory_resource* memory;
+};
+struct view_request {
+  const parameters& params;
+  std::span<const std::byte> bytes;
+  const overflow_state& overflowed;
+};
+struct shared_request {
+  const parameters& params;
+  std::pmr::memory_resource* memory;
+};
+
+template <class Recipe>
+[[nodiscard]] std::unique_ptr<filter_body> body_of(const Recipe& recipe, const body_request& q) {
+  return std::make_unique<typed_body<Recipe>>(recipe, q.params, q.memory);
+}
+template <class Recipe>
+[[nodiscard]] std::unique_ptr<view_body> body_of(const Recipe& recipe, const view_request& q) {
+  return std::make_unique<typed_view<Recipe>>(recipe, q.params, q.bytes, q.overflowed);
+}
+/// None, if threads cannot share such a filter.
+template <class Recipe>
+[[nodiscard]] std::unique_ptr<shared_body> body_of(const Recipe& recipe, const shared_request& q) {
+  if constexpr (can_be_shared<Recipe>) {
+    return std::make_unique<typed_shared<Recipe>>(recipe, q.params, q.memory);
+  } else {
+    return nullptr;
+  }
+}
+
+template <class Request>
+struct body_for;
+template <>
+struct body_for<body_request> {
+  using type = std::unique_ptr<filter_body>;
+};
+template <>
+struct body_for<view_request> {
+  using type = std::unique_ptr<view_body>;
+};
+template <>
+struct body_for<shared_request> {
+  using type = std::unique_ptr<shared_body>;
+};
+template <class Request>
+using body_for_t = typename body_for<Request>::type;
+
+// One overload for every scheme; each family of schemes defines and instantiates its own.
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const choice_parameters& p, const Request& q);
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const classic_parameters& p, const Request& q);
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const blocked_parameters& p, const Request& q);
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const alpha_parameters& p, const Request& q);
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const single_parameters& p, const Request& q);
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const sequential_parameters& p, const Request& q);
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const mht_parameters& p, const Request& q);
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const bloom_g_parameters& p, const Request& q);
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const gated_parameters& p, const Request& q);
+
+}  // namespace sluice::detail
+
+/// Behind the definition of make for one scheme: all that is made of it.
+#define SLUICE_MAKE_BODIES(parameters_type)                                                 \
+  template sluice::detail::body_for_t<sluice::detail::body_request> sluice::detail::make(   \
+      const sluice::parameters_type&, const sluice::detail::body_request&);                 \
+  template sluice::detail::body_for_t<sluice::detail::view_request> sluice::detail::make(   \
+      const sluice::parameters_type&, const sluice::detail::view_request&);                 \
+  template sluice::detail::body_for_t<sluice::detail::shared_request> sluice::detail::make( \
+      const sluice::parameters_type&, const sluice::detail::shared_request&)

@@ -1,0 +1,272 @@
+// plan/designs: the best parameters that we know for each scheme at a block size and a number of bits per key. For blocks of
+// 256 and 512 bits they come from a table made on the models (plan/tables.hpp, `./dev tables`), interpolated; for other sizes
+// k is searched on the models, and gated, 1+alpha and Bloom-2 are left out. A design is a guess; what it does is always
+// predicted by the model afterwards.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "plan/row.hpp"
+#include "plan/tables.hpp"
+#include "sluice/block/counted.hpp"
+#include "sluice/block/lanes.hpp"
+#include "sluice/parameters.hpp"
+#include "sluice/theory.hpp"
+#include "theory/local_filter.hpp"
+#include "theory/spread.hpp"
+#include "theory/static_gated.hpp"
+#include "theory/threshold.hpp"
+
+namespace sluice::designs {
+
+// SEQUENTIAL and MHT at the papers' usual point, SINGLE with MHT's overflow.
+inline constexpr double accesses = 1.2;
+inline constexpr std::uint32_t choices = 3;
+
+/// The rows of one scheme and block size, ascending in bits per key; empty where there are none.
+[[nodiscard]] inline std::span<const row> rows_of(scheme which, std::uint32_t block_bits) {
+  const std::span<const row> all(rows);
+  const auto wanted = [&](const row& r) { return r.which == which && r.block_bits == block_bits; };
+  const auto first = std::find_if(all.begin(), all.end(), wanted);
+  const auto last = std::find_if_not(first, all.end(), wanted);
+  return {first, last};
+}
+
+namespace detail {
+
+/// A point between two rows.
+struct blend {
+  const row* low;
+  const row* high;
+  double part;
+
+  [[nodiscard]] double real(double row::* field) const { return low->*field + (high->*field - low->*field) * part; }
+  [[nodiscard]] std::uint32_t whole(std::uint32_t row::* field) const {
+    return static_cast<std::uint32_t>(std::lround(low->*field + (double{1} * high->*field - low->*field) * part));
+  }
+};
+
+[[nodiscard]] inline std::optional<blend> at_bits(std::span<const row> table, double bits_per_key) {
+  for (std::size_t i = 0; i + 1 < table.size(); ++i) {
+    const row& low = table[i];
+    const row& high = table[i + 1];
+    if (bits_per_key < low.bits_per_key || bits_per_key > high.bits_per_key) continue;
+    return blend{&low, &high, (bits_per_key - low.bits_per_key) / (high.bits_per_key - low.bits_per_key)};
+  }
+  return std::nullopt;
+}
+
+/// The k from 1 to most with the least cost, which has one minimum.
+template <class Cost>
+[[nodiscard]] std::uint32_t best_k(std::uint32_t most, Cost cost) {
+  std::uint32_t low = 1;
+  std::uint32_t high = most;
+  while (high - low > 2) {
+    const std::uint32_t third = (high - low) / 3;
+    if (cost(low + third) <= cost(high - third)) {
+      high -= third;
+    } else {
+      low += third;
+    }
+  }
+  std::uint32_t best = low;
+  for (std::uint32_t k = low + 1; k <= high; ++k) {
+    if (cost(k) < cost(best)) best = k;
+  }
+  return best;
+}
+
+[[nodiscard]] inline std::uint32_t most_hashes(std::uint32_t block_bits, double bits_per_key) {
+  const std::uint32_t most = lanes::has_lanes(block_bits) ? lanes::most_positions : block_bits / 2;
+  return std::min(most, static_cast<std::uint32_t>(std::max(2.0, std::ceil(bits_per_key))));
+}
+
+/// Threshold and acceptance of SINGLE, SEQUENTIAL and MHT, and the best k.
+struct threshold_design {
+  std::uint32_t threshold;
+  double acceptance;
+  std::uint32_t hashes;
+  double overflow;
+};
+
+[[nodiscard]] inline threshold_design design_threshold(scheme which, std::uint32_t block_bits, double bits_per_key) {
+  const double r = block_bits / bits_per_key;
+  const auto known = at_bits(rows_of(which, block_bits), bits_per_key);
+  double gamma = least_overflow(accesses, choices);
+  if (which == scheme::sequential) {
+    gamma = known ? known->real(&row::overflow) : theory::least_overflow_sequential(accesses, choices, r);
+  }
+  const theory::optimum o = theory::optimal_threshold(which == scheme::single ? 1 : accesses, r, gamma);
+  // h = 0 is right below one key a block, but our filters want a threshold of at least 1.
+  const auto h = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, o.threshold));
+  const double p = o.threshold == 0 ? 0 : o.acceptance;
+  if (known) return {h, p, std::max(1U, known->whole(&row::hashes)), gamma};
+  theory::threshold_scheme s{.choices = which == scheme::single ? 1 : choices, .threshold = h, .acceptance = p};
+  if (which == scheme::mht) s.fractions = subtable_fractions(accesses, gamma, choices);
+  const std::uint64_t usable = counted_block(block_bits, h).usable_bits();
+  const std::uint32_t k = best_k(most_hashes(block_bits, bits_per_key), [&](std::uint32_t trial) {
+    return theory::predict(s, theory::local_filter{usable, trial}, r).fpr_exact;
+  });
+  return {h, p, k, gamma};
+}
+
+}  // namespace detail
+
+/// Throws parameter_error for more bits than a filter can have.
+inline void check_addressable(double bits) {
+  if (!(bits < 0x1.0p63)) throw parameter_error("plan: such a filter has more blocks than can be addressed");
+}
+
+/// Parameters of a scheme that are good at `bits_per_key` bits, with so many blocks (classic: so many bits); nothing
+/// where we know none.
+[[nodiscard]] inline std::optional<parameters> design_with(scheme which, std::uint32_t block_bits, double bits_per_key,
+                                                           std::uint64_t blocks) {
+  const auto known = detail::at_bits(rows_of(which, block_bits), bits_per_key);
+  switch (which) {
+    case scheme::classic: {
+      const auto k = std::max(1L, std::lround(bits_per_key * std::numbers::ln2));
+      return classic_parameters{.bits = blocks, .hashes = static_cast<std::uint32_t>(k)};
+    }
+    case scheme::blocked: {
+      const std::uint32_t k =
+          known ? known->whole(&row::hashes)
+                : detail::best_k(detail::most_hashes(block_bits, bits_per_key), [&](std::uint32_t trial) {
+                    const theory::spread_scheme s{block_bits, trial, 1, std::numeric_limits<double>::infinity(),
+                                                  lanes::has_lanes(block_bits)};
+                    return theory::predict(s, block_bits / bits_per_key).fpr_exact;
+                  });
+      return blocked_parameters{.blocks = blocks, .block_bits = block_bits, .hashes = k};
+    }
+    case scheme::alpha:
+    case scheme::two_choice: {
+      if (!known || blocks < 2) return std::nullopt;
+      const double alpha = std::round(known->real(&row::alpha) * 100) / 100;
+      if (which == scheme::alpha && (alpha < 0.005 || alpha > 0.995)) return std::nullopt;  // blocked, or two-choice
+      return alpha_parameters{
+          .blocks = blocks, .block_bits = block_bits, .hashes = known->whole(&row::hashes), .alpha = alpha};
+    }
+    case scheme::single: {
+      const auto d = detail::design_threshold(which, block_bits, bits_per_key);
+      return single_parameters{.blocks = blocks,
+                               .block_bits = block_bits,
+                               .hashes = d.hashes,
+                               .threshold = d.threshold,
+                               .acceptance = d.acceptance};
+    }
+    case scheme::sequential: {
+      if (blocks < choices) return std::nullopt;
+      const auto d = detail::design_threshold(which, block_bits, bits_per_key);
+      return sequential_parameters{.blocks = blocks,
+                                   .block_bits = block_bits,
+                                   .hashes = d.hashes,
+                                   .choices = choices,
+                                   .threshold = d.threshold,
+                                   .acceptance = d.acceptance};
+    }
+    case scheme::mht: {
+      if (blocks < choices) return std::nullopt;
+      const auto d = detail::design_threshold(which, block_bits, bits_per_key);
+      return mht_parameters{.subtables = subtable_sizes(blocks, subtable_fractions(accesses, d.overflow, choices)),
+                            .block_bits = block_bits,
+                            .hashes = d.hashes,
+                            .threshold = d.threshold,
+                            .acceptance = d.acceptance};
+    }
+    case scheme::bloom_2: {
+      if (!known || blocks < 2) return std::nullopt;
+      return bloom_g_parameters{
+          .blocks = blocks, .block_bits = block_bits, .hashes = std::max(2U, known->whole(&row::hashes)), .spread = 2};
+    }
+    case scheme::gated: {
+      if (!known || blocks < 2) return std::nullopt;
+      const std::uint32_t k = known->whole(&row::hashes);
+      const std::uint32_t t = known->whole(&row::trace);
+      return gated_parameters{.blocks = blocks,
+                              .block_bits = block_bits,
+                              .hashes = k,
+                              .trace = t,
+                              .second_hashes = std::max(known->whole(&row::second_hashes), k - t),
+                              .threshold = known->whole(&row::threshold),
+                              .margin = known->whole(&row::margin)};
+    }
+    case scheme::static_gated: {
+      const auto row = theory::static_design(block_bits, bits_per_key);
+      if (!row || blocks < 2) return std::nullopt;
+      return gated_parameters{.blocks = blocks,
+                              .block_bits = block_bits,
+                              .hashes = row->hashes,
+                              .trace = row->trace,
+                              .second_hashes = row->second_hashes,
+                              .threshold = block_bits / 2,  // for insertions into a union, if there ever is one
+                              .is_static = true};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Parameters of a scheme for `keys` keys at `bits_per_key` bits each (blocks alone); nothing where we know none.
+[[nodiscard]] inline std::optional<parameters> design(scheme which, std::uint32_t block_bits, double bits_per_key,
+                                                      double keys) {
+  const double unit = which == scheme::classic ? 1 : block_bits;
+  const double wanted = std::max(which == scheme::classic ? 64.0 : 1.0, std::ceil(keys * bits_per_key / unit));
+  check_addressable(wanted * unit);
+  return design_with(which, block_bits, bits_per_key, static_cast<std::uint64_t>(wanted));
+}
+
+/// Several designs for the same size, of which the models may choose. Between two rows of the table parameters are
+/// whole numbers and jump. So the designs are fixed: those of both rows and of the middle, for SINGLE, SEQUENTIAL and
+/// MHT every k between the rows'. Each alone does better with every block more, hence so does the best of them, and at
+/// a row, where the set changes, the row's own design is the best: the rate falls steadily with the memory.
+[[nodiscard]] inline std::vector<parameters> designs_around(scheme which, std::uint32_t block_bits, double bits_per_key,
+                                                            std::uint64_t blocks) {
+  std::vector<parameters> found;
+  const auto add = [&](const std::optional<parameters>& p) {
+    if (p && std::find(found.begin(), found.end(), *p) == found.end()) found.push_back(*p);
+  };
+  const auto add_with_hashes = [&](double from, double to) {
+    auto p = design_with(which, block_bits, bits_per_key, blocks);
+    for (double k = std::max(1.0, from); p && k <= to; ++k) {
+      std::visit([&](auto& q) { q.hashes = static_cast<std::uint32_t>(k); }, *p);
+      add(p);
+    }
+  };
+  const auto known = detail::at_bits(rows_of(which, block_bits), bits_per_key);
+  if (which == scheme::classic) {
+    const double k = bits_per_key * std::numbers::ln2;
+    add_with_hashes(std::floor(k), std::ceil(k));
+  } else if (!known) {
+    add(design_with(which, block_bits, bits_per_key, blocks));
+  } else if (which == scheme::single || which == scheme::sequential || which == scheme::mht) {
+    add_with_hashes(known->low->hashes, known->high->hashes);
+  } else {
+    const double low = known->low->bits_per_key;
+    const double high = known->high->bits_per_key;
+    for (const double bits : {low, (low + high) / 2, high}) add(design_with(which, block_bits, bits, blocks));
+  }
+  return found;
+}
+
+/// The bits per key at which the table says that a scheme reaches a rate: where to start looking. log f is nearly linear.
+[[nodiscard]] inline std::optional<double> bits_for(scheme which, std::uint32_t block_bits, double fpr) {
+  const auto in = [wanted = std::log(fpr)](const auto& table) -> std::optional<double> {
+    for (std::size_t i = 0; i + 1 < table.size(); ++i) {
+      const auto& low = table[i];
+      const auto& high = table[i + 1];
+      if (wanted > low.log_fpr || wanted < high.log_fpr) continue;
+      return low.bits_per_key +
+             (high.bits_per_key - low.bits_per_key) * (low.log_fpr - wanted) / (low.log_fpr - high.log_fpr);
+    }
+    return std::nullopt;
+  };
+  return which == scheme::static_gated ? in(theory::static_rows_of(block_bits)) : in(rows_of(which, block_bits));
+}
+
+}  // namespace sluice::designs

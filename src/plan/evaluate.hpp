@@ -1,0 +1,115 @@
+// plan/evaluate: what a filter of given parameters would do for a request: predictions, memory, cost, and the first
+// limit that it breaks. Cost: one model.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "sluice/overflow/exact_list.hpp"
+#include "sluice/parameters.hpp"
+#include "sluice/plan.hpp"
+#include "sluice/theory.hpp"
+
+namespace sluice::plan_detail {
+
+[[nodiscard]] inline std::string number_text(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::general, 3).ptr;
+  return {text.begin(), end};
+}
+
+/// The most blocks that a lookup can read, and whether further ones lie in the page of the first.
+struct reach {
+  std::uint32_t blocks;
+  bool same_page;
+};
+[[nodiscard]] inline reach reach_of(const parameters& p) {
+  return std::visit(
+      [](const auto& q) -> reach {
+        if constexpr (requires { q.bits; }) {
+          return {q.hashes, false};
+        } else if constexpr (requires { q.spread; }) {
+          return {q.spread, q.second == second_block::page};
+        } else if constexpr (requires { q.trace; }) {
+          return {q.blocks > 1 ? 2U : 1U, q.second == second_block::page};
+        } else if constexpr (requires { q.subtables; }) {
+          return {static_cast<std::uint32_t>(q.subtables.size()), false};
+        } else if constexpr (requires { q.choices; }) {
+          return {q.choices, false};
+        } else if constexpr (requires { q.alpha; }) {
+          return {q.alpha > 0 ? 2U : 1U, false};
+        } else {
+          return {1, false};
+        }
+      },
+      p);
+}
+
+/// What an exact list of so many digests occupies.
+[[nodiscard]] inline double list_bits(double members) {
+  if (members < 1) return 0;
+  return 64 * static_cast<double>(exact_list::slots_for(static_cast<std::uint64_t>(std::ceil(members))));
+}
+
+[[nodiscard]] inline bool has_list(const parameters& p) {
+  return std::visit(
+      [](const auto& q) {
+        if constexpr (requires { q.overflow; }) return q.overflow == overflow_rule::exact_list;
+        return false;
+      },
+      p);
+}
+
+[[nodiscard]] inline double filter_bits(const parameters& p) { return 8 * static_cast<double>(bytes_for(p)); }
+
+/// The candidate of these parameters: predictions, memory, cost.
+[[nodiscard]] inline plan_candidate evaluate(const parameters& p, double keys, const plan_request& q) {
+  plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = theory::predict(p, keys), .keys = keys};
+  const double bits = filter_bits(c.params);
+  c.bits_per_key = bits / keys;
+  c.memory_bytes = (bits + (has_list(c.params) ? list_bits(c.predicted.overflow_fraction * keys) : 0)) / 8;
+  c.memory_bits_per_key = 8 * c.memory_bytes / keys;
+  const double further = reach_of(c.params).same_page ? q.second_line_cost : 1;
+  const auto cost = [&](double accesses) { return 1 + (accesses - 1) * further; };
+  c.mean_cost = q.hit_ratio * cost(c.predicted.accesses_hit) + (1 - q.hit_ratio) * cost(c.predicted.accesses_miss);
+  return c;
+}
+
+/// The first limit that a candidate breaks, in words; empty if none.
+[[nodiscard]] inline std::string broken_limit(const plan_candidate& c, const plan_request& q) {
+  const reach most = reach_of(c.params);
+  const bool counts_keys = std::visit([](const auto& p) { return requires { p.acceptance; }; }, c.params);
+  if (q.fpr && c.predicted.fpr_exact > *q.fpr * (1 + 1e-9)) {
+    return "its false positive rate of " + number_text(c.predicted.fpr_exact) + " is above " + number_text(*q.fpr);
+  }
+  if (q.memory_bits && 8 * c.memory_bytes > *q.memory_bits * (1 + 1e-9)) {
+    return "it needs " + number_text(c.memory_bytes) + " bytes";
+  }
+  if (most.blocks > q.max_blocks) {
+    return "a lookup may read " + std::to_string(most.blocks) + " blocks, more than " + std::to_string(q.max_blocks);
+  }
+  if (q.accesses_hit && c.predicted.accesses_hit > *q.accesses_hit) {
+    return "a hit reads " + number_text(c.predicted.accesses_hit) + " blocks, more than " +
+           number_text(*q.accesses_hit);
+  }
+  if (q.accesses_miss && c.predicted.accesses_miss > *q.accesses_miss) {
+    return "a miss reads " + number_text(c.predicted.accesses_miss) + " blocks, more than " +
+           number_text(*q.accesses_miss);
+  }
+  if (c.mean_cost > q.mean_cost_limit) {
+    return "its mean cost of " + number_text(c.mean_cost) + " is above " + number_text(q.mean_cost_limit);
+  }
+  if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
+  if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";
+  if (q.mergeable && counts_keys) return "its counters and list do not merge by a plain OR";
+  const auto* const gated = std::get_if<gated_parameters>(&c.params);
+  if (q.mergeable && gated != nullptr && gated->is_static)
+    return "a union is read as an online filter, and has its rate";
+  return {};
+}
+
+}  // namespace sluice::plan_detail

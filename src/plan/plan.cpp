@@ -1,0 +1,186 @@
+#include "sluice/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/designs.hpp"
+#include "plan/evaluate.hpp"
+#include "plan/fit.hpp"
+#include "sluice/filter.hpp"
+#include "sluice/theory.hpp"
+
+namespace sluice {
+
+namespace plan_detail {
+
+inline constexpr double ties = 0.02;      // nearer than this is equally good
+inline constexpr double overfull = 1.25;  // where fpr_overfull is told
+
+inline void check(const plan_request& q) {
+  const auto demand = [](bool holds, const std::string& sentence) {
+    if (!holds) throw parameter_error("plan: " + sentence);
+  };
+  const int given = (q.keys ? 1 : 0) + (q.fpr ? 1 : 0) + (q.memory_bits ? 1 : 0);
+  demand(given == 2,
+         "give exactly two of the number of keys, the false positive rate and the memory; the third follows");
+  demand(!q.keys || (*q.keys >= 1 && *q.keys <= 1e18), "the number of keys is from 1 to 1e18");
+  demand(!q.fpr || (*q.fpr > 0 && *q.fpr < 1), "the false positive rate lies between 0 and 1");
+  demand(!q.memory_bits || (*q.memory_bits >= 64 && *q.memory_bits <= 1e20), "the memory is from 8 bytes to 1e19");
+  if (q.keys && q.memory_bits) {
+    const double bits = *q.memory_bits / *q.keys;
+    demand(bits >= least_bits, number_text(bits) + " bits a key are too few; 4 are the least");
+  }
+  demand(q.hit_ratio >= 0 && q.hit_ratio <= 1, "the hit ratio is a share from 0 to 1");
+  demand(q.second_line_cost >= 0 && q.second_line_cost <= 1, "the cost of a second line is from 0 to 1");
+  demand(q.overload >= 1 && q.overload <= 4, "the overload is from 1 to 4 times the keys");
+  demand(q.max_blocks >= 1, "a lookup reads at least one block");
+  demand(q.mean_cost_limit >= 1, "a lookup costs at least 1");
+  demand(!(q.accesses_hit && !(*q.accesses_hit >= 1)), "a hit reads at least one block");
+  demand(!(q.accesses_miss && !(*q.accesses_miss >= 1)), "a miss reads at least one block");
+  demand(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
+}
+
+/// The fewest bits per key at which a scheme meets a rate, as a candidate; nothing where no number of bits does.
+[[nodiscard]] inline std::optional<plan_candidate> smallest(designs::scheme which, double fpr, const plan_request& q,
+                                                            double planned_keys) {
+  const auto candidate_at = [&](double bits) -> std::optional<plan_candidate> {
+    const auto p = designs::design(which, q.block_bits, bits, planned_keys);
+    if (!p) return std::nullopt;
+    return evaluate(*p, planned_keys, q);
+  };
+  // log f falls by about 0.4 per bit; where the table knows better, the search starts beside the answer.
+  const auto guess = designs::bits_for(which, q.block_bits, fpr);
+  constexpr double slope = 0.4;
+  double bits = guess.value_or(std::clamp(-std::log(fpr) / slope, least_bits + 1, most_bits - 1));
+  double low = least_bits;  // too few bits, as far as is known
+  std::optional<plan_candidate> best;
+  for (int round = 0; round < 25; ++round) {
+    const auto c = candidate_at(bits);
+    if (!c) {
+      if (best || bits >= most_bits) return best;
+      low = bits;
+      bits = std::min(most_bits, bits + 1);  // the table does not go so far down
+      continue;
+    }
+    const double excess = std::log(c->predicted.fpr_exact / fpr);
+    // Whole blocks and pages: a small filter cannot come closer than its sizes lie apart.
+    if (best && c->memory_bytes == best->memory_bytes) return best;
+    if (excess <= 0) {
+      if (!best || c->memory_bytes < best->memory_bytes) best = c;
+      if (excess > -close_enough || bits <= least_bits) return best;
+    } else {
+      low = std::max(low, bits);
+      if (bits >= most_bits) return best;
+    }
+    // Aim at a rate a little below the wanted one; never below what is known to be too few.
+    double next = bits + (excess + close_enough / 2) / slope;
+    if (next <= low) next = (low + bits) / 2;
+    next = std::clamp(next, least_bits, most_bits);
+    if (std::abs(next - bits) < 1e-4 * bits) return best ? best : c;
+    bits = next;
+    if (best && bits - low < 1e-3 * bits) return best;
+  }
+  return best;
+}
+
+}  // namespace plan_detail
+
+std::vector<plan_candidate> plan(const plan_request& q) {
+  plan_detail::check(q);
+  // Exactly two of these are given, check() has seen to it; what is not given is not used.
+  const double asked_keys = q.keys.value_or(0);
+  const double asked_fpr = q.fpr.value_or(0);
+  const double asked_bits = q.memory_bits.value_or(0);
+  std::vector<plan_candidate> found;
+  for (const designs::scheme which : designs::all_schemes) {
+    if (which == designs::scheme::static_gated && !q.all_keys_known) continue;
+    std::optional<plan_candidate> c;
+    if (q.keys && q.fpr) {
+      c = plan_detail::smallest(which, asked_fpr, q, asked_keys * q.overload);
+    } else if (q.keys) {
+      c = plan_detail::best_in(which, asked_bits, asked_keys * q.overload, q);
+    } else {
+      c = plan_detail::most_keys(which, asked_bits, asked_fpr, q);
+    }
+    if (!c) continue;
+    if (q.overload != 1 && q.keys) {
+      // Sized for the overload; told for the planned keys.
+      const std::string limit = plan_detail::broken_limit(*c, q);
+      *c = plan_detail::evaluate(c->params, asked_keys, q);
+      c->broken_limit = limit;
+    }
+    if (c->broken_limit.empty()) c->broken_limit = plan_detail::broken_limit(*c, q);
+    c->fpr_overfull = theory::predict(c->params, c->keys * plan_detail::overfull).fpr_exact;
+    found.push_back(std::move(*c));
+  }
+  if (found.empty()) {
+    if (!q.keys) {
+      throw parameter_error("plan: " + plan_detail::number_text(asked_bits / 8) +
+                            " bytes do not hold a single key at this rate with blocks of " +
+                            std::to_string(q.block_bits) + " bits; allow more false positives or memory");
+    }
+    throw parameter_error("plan: no scheme reaches this with 4 to 64 bits a key and blocks of " +
+                          std::to_string(q.block_bits) + " bits; allow more false positives or memory");
+  }
+
+  const bool by_rate = !q.fpr;   // memory and keys are given
+  const bool by_keys = !q.keys;  // memory and rate are given: the more keys, the better
+  const auto rank = [&](const plan_candidate& c) {
+    return by_rate ? c.predicted.fpr_exact : by_keys ? 1 / c.keys : c.memory_bytes;
+  };
+  // By rank, those that break a limit last; then runs of ties by cost.
+  std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+    return std::pair(!a.broken_limit.empty(), rank(a)) < std::pair(!b.broken_limit.empty(), rank(b));
+  });
+  for (auto first = found.begin(); first != found.end();) {
+    const bool broken = !first->broken_limit.empty();
+    const double limit = rank(*first) * (1 + plan_detail::ties);
+    const auto end = std::find_if(first, found.end(),
+                                  [&](const auto& c) { return !c.broken_limit.empty() != broken || rank(c) > limit; });
+    std::sort(first, end, [&](const auto& a, const auto& b) {
+      return std::pair(a.mean_cost, rank(a)) < std::pair(b.mean_cost, rank(b));
+    });
+    first = end;
+  }
+
+  const char* what = by_rate ? "the fewest false positives" : by_keys ? "the most keys" : "the least memory";
+  for (auto it = found.begin(); it != found.end(); ++it) {
+    const std::string cost = "mean cost " + plan_detail::number_text(it->mean_cost) + " at a hit ratio of " +
+                             plan_detail::number_text(q.hit_ratio);
+    if (!it->broken_limit.empty()) {
+      it->why = "Not admissible: " + it->broken_limit + ".";
+    } else if (it == found.begin()) {
+      it->why = std::string("Recommended: ") + what + " of those that keep the limits, " + cost + ".";
+    } else {
+      const double ratio = rank(*it) / rank(found.front());
+      it->why = (by_rate ? plan_detail::number_text(ratio) + " times the false positives"
+                         : plan_detail::number_text(ratio) + (by_keys ? " times fewer keys" : " times the memory")) +
+                " of the recommendation, " + cost + ".";
+    }
+  }
+  return found;
+}
+
+plan_candidate best_plan(const plan_request& q) {
+  plan_candidate first = plan(q).front();
+  if (first.broken_limit.empty()) return first;
+  throw parameter_error("plan: no filter keeps all limits; the nearest is " + std::string(scheme_name(first.params)) +
+                        ", but " + first.broken_limit);
+}
+
+filter filter::for_keys(std::uint64_t keys, const plan_request& wanted) {
+  if (wanted.keys) throw parameter_error("for_keys: the number of keys is given twice");
+  if (wanted.all_keys_known) throw parameter_error("for_keys: static filters are made by static_builder");
+  plan_request q = wanted;
+  q.keys = static_cast<double>(keys);
+  if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;
+  return filter(best_plan(q).params);
+}
+filter filter::for_keys(std::uint64_t keys) { return for_keys(keys, {}); }
+
+}  // namespace sluice

@@ -1,0 +1,112 @@
+// theory/alpha: the loads of 1+alpha filters over time (Krimer and Erez, equation 3.5), with load counted in keys as the
+// paper does, or in set bits as our filters do by default.
+//
+//   symbol here    the paper's letter
+//   share[x]       D(x)          share of the blocks with load x
+//   chosen[x]      P_choose(x)   chance that the less loaded of two blocks has load x: D(x)^2 + 2 D(x) sum_(j>x) D(j)
+//   match[x]       q(x)          chance that a block of load x contains a random key
+//   alpha          alpha
+//
+// The equation by set bits is the same, with the number of new ones in place of "one key more". What the paper leaves
+// out matters to an overfull filter: a key that the other block contains by chance is not stored again, hence D(j) (1 -
+// q(j)) for that block, and a lookup that is wrong in both blocks is wrong once: f = E q + alpha E q (1 - E q).
+#pragma once
+
+#include <algorithm>
+#include <boost/numeric/odeint.hpp>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "sluice/theory.hpp"
+#include "theory/distribution.hpp"
+#include "theory/fill_chain.hpp"
+#include "theory/local_filter.hpp"
+
+namespace sluice::theory {
+
+struct alpha_scheme {
+  std::uint32_t block_bits = 512;
+  std::uint32_t hashes = 1;
+  double alpha = 1;
+  load_unit load = load_unit::set_bits;
+};
+
+namespace detail {
+
+/// dD/dr: a key goes to a block of load x with probability (1 - alpha) D(x) + alpha chosen(x); `advance` says where the block
+/// goes from there. The last component counts keys that went to their second block. Keys that the block itself contains
+/// count as thrown into it: they change no bit.
+template <class Advance>
+[[nodiscard]] std::vector<double> alpha_loads(double alpha, double keys_per_block, const std::vector<double>& match,
+                                              Advance advance) {
+  const std::size_t size = match.size();
+  using state_type = std::vector<double>;
+  const auto equations = [&](const state_type& share, state_type& change, double /*r*/) {
+    std::fill(change.begin(), change.end(), 0.0);
+    double above = 0;
+    double ties = 0;
+    for (std::size_t x = size; x-- > 0;) {
+      const double lacking = share[x] * (1 - match[x]);  // as the other block: it does not contain the key
+      const double chosen = share[x] * (lacking + 2 * above);
+      const double rate = (1 - alpha) * share[x] + alpha * chosen;
+      ties += share[x] * share[x];
+      above += lacking;
+      if (rate < 1e-22) continue;  // too few blocks to matter, however full
+      change[x] -= rate;
+      advance(x, rate, change);
+    }
+    change[size] = alpha * (1 - ties) / 2;  // the second block is strictly less loaded
+  };
+  state_type share(size + 1);
+  share[0] = 1;
+  // Flows are at most 1 + alpha per unit of r, so steps of an eighth are far inside the stable region.
+  const auto steps = static_cast<std::size_t>(std::max(64.0, std::ceil(8 * keys_per_block)));
+  boost::numeric::odeint::runge_kutta4<state_type> stepper;
+  boost::numeric::odeint::integrate_n_steps(stepper, equations, share, 0.0, keys_per_block / static_cast<double>(steps),
+                                            steps);
+  return share;
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline prediction predict(const alpha_scheme& s, double keys_per_block) {
+  const double r = keys_per_block;
+  prediction result{.accesses_insert = 1 + s.alpha, .unit = s.load};
+  const local_filter local{s.block_bits, s.hashes};
+  std::vector<double> loads;
+  double usual = 0;  // of one block
+  double exact = 0;
+  if (s.load == load_unit::keys) {
+    const auto size = static_cast<std::size_t>(law_end(r));
+    const std::vector<double> match = local.exact_fpr(size - 1);
+    loads = detail::alpha_loads(s.alpha, r, match, [size](std::size_t x, double rate, std::vector<double>& change) {
+      change[std::min(x + 1, size - 1)] += rate;
+    });
+    for (std::size_t i = 0; i < size; ++i) {
+      usual += loads[i] * local.usual_fpr(static_cast<double>(i));
+      exact += loads[i] * match[i];
+    }
+  } else {
+    const std::vector<double> match = fill_powers(s.block_bits, s.hashes);
+    const std::size_t size = match.size();
+    const fill_kernel kernel(s.block_bits, 1, s.hashes, fill_powers(s.block_bits, 1));
+    loads = detail::alpha_loads(s.alpha, r, match, [&](std::size_t x, double rate, std::vector<double>& change) {
+      for (std::uint32_t added = 0; added < kernel.width() && x + added < size; ++added) {
+        change[x + added] += rate * kernel(static_cast<std::uint32_t>(x), added);
+      }
+    });
+    for (std::size_t x = 0; x < size; ++x) exact += loads[x] * match[x];
+    usual = exact;
+  }
+  // Wrong in the first block, or right there and wrong in the second.
+  result.fpr_usual = usual + s.alpha * (1 - usual) * usual;
+  result.fpr_exact = exact + s.alpha * (1 - exact) * exact;
+  result.accesses_miss = 1 + s.alpha * (1 - exact);
+  result.accesses_hit = 1 + (r > 0 ? loads.back() / r : s.alpha / 2);
+  loads.pop_back();
+  result.loads = std::move(loads);
+  return result;
+}
+
+}  // namespace sluice::theory

@@ -1,0 +1,289 @@
+// theory/gated: the load law of the gated filter. A block's number of ones is a Markov chain, fed by
+//
+//   keys whose first block it is and that stay        k bits
+//   keys whose first block it is and that are spilled t bits, and a gate closes
+//   guests, spilled from other blocks of its group    k2 bits
+//
+// and the rates of staying, spilling and guests depend on the loads of the other blocks of the group, which follow the same
+// chain: the equation is integrated in the number of keys per block, everything else is a function of the current loads.
+//
+//   ones[x]     share of the blocks with x filter bits set
+//   open[x]     the same, weighted with the chance that the gate of a random class is open: a spill multiplies it by 7/8
+//
+// A key that is found by chance is not stored: it is not spilled from a block that contains it, and does not stay in a
+// block through whose closed gate it is found. That matters to overfull filters alone.
+//
+// A group is closed in itself, and its number of keys varies: the result at r keys per block is the mixture, over a Poisson
+// number of keys in the group, of the chain at that group's keys per block.
+//
+// A key's positions go quad by quad. Given x, the lanes are filled more evenly than a random choice of x bits would be, and if one
+// has more, the others have less; and neighbours in a quad are filled by the same keys. q^k is corrected to second order for that
+// (lane_correction). One position of every lane with a gate is drawn twice as often as the others (position_law).
+#pragma once
+
+#include <algorithm>
+#include <boost/numeric/odeint.hpp>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "sluice/block/laned.hpp"
+#include "sluice/theory.hpp"
+#include "theory/distribution.hpp"
+#include "theory/fill_chain.hpp"
+#include "theory/lanes.hpp"
+
+namespace sluice::theory {
+
+struct gated_scheme {
+  std::uint32_t block_bits = 512;
+  std::uint32_t hashes = 1;         ///< k
+  std::uint32_t trace = 0;          ///< t
+  std::uint32_t second_hashes = 1;  ///< k2
+  std::uint32_t threshold = 1;      ///< h
+  std::uint32_t margin = 0;
+  double group_blocks = 64;  ///< infinity: the whole table
+};
+
+class gated_model {
+public:
+  /// Everything up to `most` keys per block, mixed or not, can be asked afterwards.
+  gated_model(const gated_scheme& s, double most_keys_per_block)
+      : s_(s),
+        quads_(s.block_bits / lanes::quad_bits),
+        lanes_(quads_ * lanes::quad_lanes),
+        gates_(laned_block<>::gates_in(s.block_bits)),
+        usable_(s.block_bits - gates_),
+        positions_(position_laws()),
+        stay_(usable_, lanes_, s.hashes, positions_.any),
+        left_(usable_, lanes_, s.trace, positions_.any),
+        rest_(usable_, lanes_, s.hashes - s.trace, positions_.any),
+        guest_(usable_, lanes_, s.second_hashes, positions_.any),
+        match_whole_(match_table({.count = s.hashes})),
+        match_trace_(match_table({.count = s.trace})),
+        match_guest_(match_table({.first = s.trace, .count = s.second_hashes})) {
+    double most = most_keys_per_block;
+    if (std::isfinite(s.group_blocks)) most += 9 * std::sqrt(most / s.group_blocks) + 9 / s.group_blocks;
+    const auto steps = static_cast<std::size_t>(std::ceil(most / step)) + 1;
+    std::vector<double> state(2 * (usable_ + 1) + 2);
+    state[0] = 1;
+    state[usable_ + 1] = 1;
+    points_.push_back(summarise(state));
+    boost::numeric::odeint::runge_kutta4<std::vector<double>> stepper;
+    const auto equations = [this](const std::vector<double>& x, std::vector<double>& dx, double /*r*/) { flow(x, dx); };
+    for (std::size_t i = 0; i < steps; ++i) {
+      stepper.do_step(equations, state, 0.0, step);
+      points_.push_back(summarise(state));
+    }
+  }
+
+  [[nodiscard]] prediction at(double keys_per_block) const {
+    prediction result{.unit = load_unit::set_bits};
+    result.loads.assign(usable_ + 1, 0);
+    const double group = s_.group_blocks;
+    if (!std::isfinite(group) || keys_per_block <= 0) {
+      add(result, std::max(0.0, keys_per_block), 1, 1);
+    } else {
+      const double mean = keys_per_block * group;
+      // A random key, unlike a random block, is more likely in a full group.
+      over_poisson(mean, 200, [&](double n, double weight) { add(result, n / group, weight, weight * n / mean); });
+    }
+    result.fpr_usual = result.fpr_exact;
+    return result;
+  }
+
+private:
+  static constexpr double step = 0.25;  // keys per block; flows are below 3 per key
+  // Shares below this are left where they are: even the fullest block cannot make them matter.
+  static constexpr double negligible = 1e-22;
+
+  struct point {
+    double fpr = 0;
+    double miss = 1;
+    double full_first = 0;  // keys so far (per block) whose first block was full
+    double spilled = 0;     // keys so far (per block) that were spilled
+    double at_home = 0;     // chance that a spilled key finds all its k bits in its first block all the same
+    std::vector<double> ones;
+  };
+
+  void flow(const std::vector<double>& state, std::vector<double>& change) const {
+    const std::size_t size = usable_ + 1;
+    const double* ones = state.data();
+    const double* open = state.data() + size;
+    std::fill(change.begin(), change.end(), 0.0);
+    std::vector<double> below(size + 1);    // below[x]: share of the blocks with fewer than x ones
+    std::vector<double> lacking(size + 1);  // the same, of those that do not contain a given key
+    std::vector<double> found(size + 1);    // the same, of those that contain it as a guest
+    for (std::size_t x = 0; x < size; ++x) {
+      below[x + 1] = below[x] + ones[x];
+      lacking[x + 1] = lacking[x] + ones[x] * (1 - match_whole_[x]);
+      found[x + 1] = found[x] + ones[x] * match_guest_[x];
+    }
+    double spilled = 0;
+    double full = 0;
+    for (std::size_t x = 0; x < size; ++x) {
+      if (ones[x] <= negligible) continue;
+      const bool emptier = x >= s_.threshold && x > s_.margin;  // can the second block be it?
+      const double spill = emptier ? below[x - s_.margin] : 0;
+      const double contained = spill * match_whole_[x];  // not spilled, and without a new bit
+      // Of the keys that would stay, those that a closed gate leads to their bits elsewhere: their trace is set
+      // already.
+      const double closed = std::max(0.0, ones[x] - open[x]) * match_trace_[x];
+      const double elsewhere = x < s_.threshold ? 0 : closed * (found[size] - (emptier ? found[x - s_.margin] : 0));
+      const std::size_t fuller = std::max<std::size_t>(s_.threshold, x + s_.margin + 1);
+      const double guests = fuller >= size ? 0 : std::max(0.0, lacking[size] - lacking[fuller]);
+      const double gate_stays_open = 1 - 1.0 / gates_;
+      move(change.data(), x, ones[x] * (1 - spill), stay_, 1);
+      move(change.data(), x, -elsewhere, rest_, 1);
+      move(change.data(), x, ones[x] * spill, left_, 1);
+      move(change.data(), x, ones[x] * guests, guest_, 1);
+      move(change.data() + size, x, open[x] * (1 - spill), stay_, 1);
+      move(change.data() + size, x, open[x] * spill, left_, gate_stays_open);
+      move(change.data() + size, x, open[x] * guests, guest_, 1);
+      change[size + x] += open[x] * contained * (1 - gate_stays_open);
+      spilled += ones[x] * (spill - contained);
+      if (x >= s_.threshold) full += ones[x];
+    }
+    change[2 * size] = full;
+    change[2 * size + 1] = spilled;
+  }
+
+  /// `rate` blocks with x ones receive the bits of a kernel; a share `kept` of the weight goes along.
+  void move(double* change, std::size_t x, double rate, const fill_kernel& kernel, double kept) const {
+    if (rate == 0) return;
+    change[x] -= rate;
+    for (std::uint32_t added = 0; added < kernel.width() && x + added <= usable_; ++added) {
+      change[x + added] += rate * kept * kernel(static_cast<std::uint32_t>(x), added);
+    }
+  }
+
+  [[nodiscard]] point summarise(const std::vector<double>& state) const {
+    const std::size_t size = usable_ + 1;
+    point p;
+    p.ones.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(size));
+    double in_second = 0;
+    for (std::size_t x = 0; x < size; ++x) in_second += state[x] * match_guest_[x];
+    p.miss = 1;
+    for (std::size_t x = 0; x < size; ++x) {
+      const double closed = std::max(0.0, state[x] - state[size + x]);
+      const double goes_on = closed * std::max(0.0, match_trace_[x] - match_whole_[x]);
+      p.fpr += state[x] * match_whole_[x] + goes_on * in_second;
+      p.miss += goes_on;
+    }
+    double full = 0;
+    for (std::size_t x = s_.threshold; x < size; ++x) {
+      full += state[x];
+      p.at_home += state[x] * match_whole_[x] / std::max(match_trace_[x], 1e-300);
+    }
+    p.at_home = full > 1e-30 ? p.at_home / full : 0;
+    p.full_first = state[2 * size];
+    p.spilled = state[2 * size + 1];
+    return p;
+  }
+
+  /// Adds the chain at `keys` keys per block, linear between two points.
+  void add(prediction& result, double keys, double block_weight, double key_weight) const {
+    const double where = keys / step;
+    const auto index = std::min(static_cast<std::size_t>(where), points_.size() - 2);
+    const double part = std::min(1.0, where - static_cast<double>(index));
+    const auto between = [&](auto&& value) {
+      return value(points_[index]) * (1 - part) + value(points_[index + 1]) * part;
+    };
+    // Rates grow exponentially: interpolate their logarithm.
+    const double fpr =
+        std::exp((1 - part) * std::log(points_[index].fpr + 1e-300) + part * std::log(points_[index + 1].fpr + 1e-300));
+    result.fpr_exact += block_weight * fpr;
+    result.accesses_miss += block_weight * between([](const point& p) { return p.miss; });
+    const double per_key = keys > 0 ? key_weight / keys : 0;
+    result.accesses_insert += key_weight + per_key * between([](const point& p) { return p.full_first; });
+    result.accesses_hit += key_weight + per_key * between([](const point& p) { return p.spilled * (1 - p.at_home); });
+    for (std::size_t x = 0; x <= usable_; ++x) {
+      result.loads[x] += block_weight * between([x](const point& p) { return p.ones[x]; });
+    }
+  }
+
+  /// [x]: the chance that a random position is set in a block with x ones: in a lane with a gate, in one without, in any.
+  struct position_law {
+    std::vector<double> gate;
+    std::vector<double> plain;
+    std::vector<double> any;
+  };
+  [[nodiscard]] position_law position_laws() const {
+    constexpr double w = lanes::lane_bits;
+    const auto hit = [&](double share, double throws) { return -std::expm1(throws * std::log1p(-share)); };
+    const auto ones = [&](double throws) {  // of a lane without and one with a gate together
+      return w * hit(1 / w, throws) + (w - 2) * hit(1 / w, throws) + hit(2 / w, throws);
+    };
+    position_law law;
+    double throws = 0;
+    for (std::uint32_t x = 0; x <= usable_; ++x) {
+      const double wanted = std::min(2.0 * x / lanes_, 2 * w - 1 - 1e-9);
+      double most = throws + 1;
+      while (ones(most) < wanted) most *= 2;
+      double least = throws;
+      for (int i = 0; i < 50; ++i) {
+        throws = (least + most) / 2;
+        (ones(throws) < wanted ? least : most) = throws;
+      }
+      law.plain.push_back(hit(1 / w, throws));
+      law.gate.push_back((w - 2) / w * hit(1 / w, throws) + 2 / w * hit(2 / w, throws));
+      law.any.push_back((law.plain.back() + law.gate.back()) / 2);
+    }
+    return law;
+  }
+
+  /// [x]: the chance that the positions of a slice of a random key are all set in a block with x ones. Every second lane has a
+  /// gate.
+  [[nodiscard]] std::vector<double> match_table(position_slice slice) const {
+    const by_difference pairs = lane_pairs(quads_, slice);
+    const by_difference together =
+        lane_coverage(quads_, {.count = s_.hashes}, [](double a, double b) { return a * b; });
+    std::vector<double> match(usable_ + 1);
+    for (std::uint32_t x = 0; x <= usable_; ++x) {
+      const double independent = std::pow(positions_.plain[x] * positions_.gate[x], slice.count / 2.0);
+      match[x] = slice.count == 0 ? 1 : std::min(1.0, independent * lane_correction(x, pairs, together));
+    }
+    return match;
+  }
+
+  /// E prod (1 + d_l) to second order, where d_l is the relative deviation of lane l's fill from q. Given x there are two reasons
+  /// for deviations, and both sum to zero over the lanes:
+  ///   - collisions: a lane's ones come from s throws over w bits, with 1 - (1 - 1/w)^s = q; occupancy variance
+  ///   - windows: a key's last steps cover some quads and not others, so lanes of a quad get more throws together
+  [[nodiscard]] double lane_correction(std::uint32_t x, const by_difference& pairs,
+                                       const by_difference& together) const {
+    const double q = static_cast<double>(x) / usable_;
+    if (q <= 0 || q >= 1) return 1;
+    const double w = static_cast<double>(usable_) / lanes_;
+    const double throws = std::log1p(-q) / std::log1p(-1 / w);
+    const double empty_pairs = w * (w - 1) * std::exp(throws * std::log1p(-2 / w));
+    const double occupancy = std::max(0.0, empty_pairs + w * (1 - q) - w * w * (1 - q) * (1 - q)) / (w * w);
+    const double per_lane = static_cast<double>(s_.hashes) / lanes_;
+    const double keys = throws / per_lane;
+    const double gain = (1 - q) / w;  // fill per throw
+    double exponent = 0;
+    for (std::uint32_t d = 0; d < lanes_; ++d) {
+      const double windows = gain * gain * keys * (together[d] - per_lane * per_lane);
+      const double collisions = d == 0 ? occupancy : -occupancy / (lanes_ - 1);
+      exponent += pairs[d] * (windows + collisions) / (q * q);
+    }
+    return std::exp(exponent);
+  }
+
+  gated_scheme s_;
+  std::uint32_t quads_;
+  std::uint32_t lanes_;
+  std::uint32_t gates_;
+  std::uint32_t usable_;
+  position_law positions_;
+  fill_kernel stay_;
+  fill_kernel left_;
+  fill_kernel rest_;
+  fill_kernel guest_;
+  std::vector<double> match_whole_;
+  std::vector<double> match_trace_;
+  std::vector<double> match_guest_;
+  std::vector<point> points_;
+};
+
+}  // namespace sluice::theory

@@ -1,0 +1,134 @@
+// Every model behind one call: theory.hpp says what for.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <new>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sluice/filter/recipes.hpp"
+#include "sluice/parameters.hpp"
+#include "sluice/theory.hpp"
+#include "theory/alpha.hpp"
+#include "theory/choice.hpp"
+#include "theory/gated.hpp"
+#include "theory/scheme_of.hpp"
+#include "theory/spread.hpp"
+#include "theory/static_gated.hpp"
+#include "theory/threshold.hpp"
+#include "theory/work.hpp"
+
+namespace sluice::theory {
+
+namespace detail {
+
+[[nodiscard]] inline double budget_per_block(const auto& p, double blocks) {
+  if constexpr (requires { p.access_budget; }) return static_cast<double>(p.access_budget) / blocks;
+  return 0;
+}
+
+[[nodiscard]] inline prediction predict_threshold(const auto& p, std::uint32_t choices,
+                                                  const std::vector<double>& fractions, double blocks, double keys,
+                                                  const model_options& options) {
+  const threshold_scheme scheme{.choices = choices,
+                                .fractions = fractions,
+                                .threshold = p.threshold,
+                                .acceptance = p.acceptance,
+                                .overflow = p.overflow,
+                                .access_budget = budget_per_block(p, blocks)};
+  const local_filter local{counted_block(p.block_bits, p.threshold).usable_bits(), p.hashes};
+  return predict(scheme, local, keys / blocks, options.paper_rule);
+}
+
+[[nodiscard]] inline prediction predict_scheme(const classic_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(choice_scheme{1, p.hashes}, static_cast<double>(p.bits) / keys);
+}
+[[nodiscard]] inline prediction predict_scheme(const choice_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(choice_scheme{p.groups, p.hashes}, static_cast<double>(p.bits) / keys);
+}
+[[nodiscard]] inline prediction predict_scheme(const blocked_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(spread_of(p), keys / static_cast<double>(p.blocks));
+}
+[[nodiscard]] inline prediction predict_scheme(const alpha_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(alpha_scheme{p.block_bits, p.hashes, p.alpha, p.load}, keys / static_cast<double>(p.blocks));
+}
+[[nodiscard]] inline prediction predict_scheme(const single_parameters& p, double keys, const model_options& options) {
+  return predict_threshold(p, 1, {}, static_cast<double>(p.blocks), keys, options);
+}
+[[nodiscard]] inline prediction predict_scheme(const sequential_parameters& p, double keys,
+                                               const model_options& options) {
+  return predict_threshold(p, p.choices, {}, static_cast<double>(p.blocks), keys, options);
+}
+[[nodiscard]] inline prediction predict_scheme(const mht_parameters& p, double keys, const model_options& options) {
+  double blocks = 0;
+  for (const std::uint64_t size : p.subtables) blocks += static_cast<double>(size);
+  std::vector<double> fractions;
+  fractions.reserve(p.subtables.size());
+  for (const std::uint64_t size : p.subtables) fractions.push_back(static_cast<double>(size) / blocks);
+  return predict_threshold(p, static_cast<std::uint32_t>(p.subtables.size()), fractions, blocks, keys, options);
+}
+[[nodiscard]] inline prediction predict_scheme(const bloom_g_parameters& p, double keys, const model_options& /*o*/) {
+  return predict(spread_of(p), keys / static_cast<double>(p.blocks));
+}
+[[nodiscard]] inline prediction predict_scheme(const gated_parameters& p, double keys, const model_options& /*o*/) {
+  if (p.is_static) return predict_static(p, keys);
+  const double r = keys / static_cast<double>(p.blocks);
+  if (p.blocks == 1) {
+    return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(), true}, r);
+  }
+  const gated_scheme scheme{.block_bits = p.block_bits,
+                            .hashes = p.hashes,
+                            .trace = p.trace,
+                            .second_hashes = p.second_hashes,
+                            .threshold = p.threshold,
+                            .margin = p.margin,
+                            .group_blocks = group_of(p)};
+  return gated_model(scheme, r).at(r);
+}
+
+}  // namespace detail
+
+prediction predict(const parameters& p, double keys, const model_options& options) {
+  if (!(keys >= 1) || !std::isfinite(keys)) throw parameter_error("a prediction is for at least one key");
+  const parameters filter = normalised(p);
+  if (const auto why = why_no_model(filter, keys)) throw parameter_error(*why);
+  const auto no_number = [&](const std::string& why) {
+    return parameter_error("the model of a " + std::string(scheme_name(filter)) +
+                           " filter with these parameters at so many keys leaves the range of numbers: " + why);
+  };
+  prediction result;
+  try {
+    result = std::visit([&](const auto& q) { return detail::predict_scheme(q, keys, options); }, filter);
+  } catch (const error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw memory_error("the system would not give the memory for a model");
+  } catch (const std::exception& e) {  // of the mathematics that we use
+    throw no_number(e.what());
+  }
+  if (!std::isfinite(result.fpr_exact + result.fpr_usual + result.accesses_hit + result.accesses_miss)) {
+    throw no_number("its rate is not a number");
+  }
+  // A sum of shares may exceed 1 by a rounding.
+  result.fpr_exact = std::clamp(result.fpr_exact, 0.0, 1.0);
+  result.fpr_usual = std::clamp(result.fpr_usual, 0.0, 1.0);
+  return result;
+}
+
+model_allowance::answer model_allowance::operator()(const parameters& p, double keys) {
+  try {
+    const parameters filter = normalised(p);
+    if (const auto why = why_no_model(filter, keys)) return {.why_not = *why};
+    const double steps = work_of(filter, keys).steps;
+    if (steps > left_) return {.why_not = "the models of all filters together would take too long"};
+    left_ -= steps;
+    return {.predicted = predict(filter, keys)};
+  } catch (const error& e) {
+    return {.why_not = e.what()};
+  }
+}
+
+}  // namespace sluice::theory

@@ -1,0 +1,152 @@
+// theory/static_gated: what a static build comes to. Local search has no formula that is worth having; it is fast, so it is done: a few
+// dozen pages of random keys are built and their bits looked at (simulate). For the parameters that the planner chooses this was done
+// once, with many pages, for block sizes and numbers of bits per key (static_table.hpp, `./dev tables`); between rows the logarithm of the
+// rate is nearly linear.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sluice/builders.hpp"
+#include "sluice/filter/recipes.hpp"
+#include "sluice/theory.hpp"
+#include "theory/static_row.hpp"
+#include "theory/static_table.hpp"
+
+namespace sluice::theory {
+
+/// The rows of a block size, ascending in bits per key; empty where there are none.
+[[nodiscard]] inline std::span<const static_row> static_rows_of(std::uint32_t block_bits) {
+  const std::span<const static_row> all(static_rows);
+  const auto wanted = [&](const static_row& r) { return r.block_bits == block_bits; };
+  const auto first = std::find_if(all.begin(), all.end(), wanted);
+  return {first, std::find_if_not(first, all.end(), wanted)};
+}
+
+/// A row between two rows; nothing beyond the ends of the table.
+[[nodiscard]] inline std::optional<static_row> static_design(std::uint32_t block_bits, double bits_per_key) {
+  const std::span<const static_row> table = static_rows_of(block_bits);
+  for (std::size_t i = 0; i + 1 < table.size(); ++i) {
+    const static_row& low = table[i];
+    const static_row& high = table[i + 1];
+    if (bits_per_key < low.bits_per_key || bits_per_key > high.bits_per_key) continue;
+    const double part = (bits_per_key - low.bits_per_key) / (high.bits_per_key - low.bits_per_key);
+    const auto real = [&](double static_row::* field) { return low.*field + (high.*field - low.*field) * part; };
+    const auto whole = [&](std::uint32_t static_row::* field) {
+      return static_cast<std::uint32_t>(std::lround(low.*field + (double{1} * high.*field - low.*field) * part));
+    };
+    static_row between{.block_bits = block_bits,
+                       .bits_per_key = bits_per_key,
+                       .hashes = whole(&static_row::hashes),
+                       .trace = low.trace,
+                       .second_hashes = 0,
+                       .log_fpr = real(&static_row::log_fpr),
+                       .accesses_miss = real(&static_row::accesses_miss),
+                       .accesses_hit = real(&static_row::accesses_hit)};
+    // t + k2 follows k, and both are rounded once.
+    const auto extra = [](const static_row& r) {
+      return static_cast<int>(r.trace + r.second_hashes) - static_cast<int>(r.hashes);
+    };
+    const int more = part < 0.5 ? extra(low) : extra(high);
+    between.second_hashes = static_cast<std::uint32_t>(static_cast<int>(between.hashes - between.trace) + more);
+    return between;
+  }
+  return std::nullopt;
+}
+
+namespace detail {
+
+/// One filter of exactly these parameters, built and looked at.
+[[nodiscard]] inline prediction look_at_static(const gated_parameters& p, double bits_per_key,
+                                               const build_options& options) {
+  const double keys_wanted = static_cast<double>(p.blocks) * p.block_bits / bits_per_key;
+  const auto keys = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(keys_wanted)));
+  static_builder builder(p);
+  for (std::uint64_t i = 0; i < keys; ++i) builder.insert(i);
+  const filter f = builder.build(options);
+  const statistics s = f.stats();
+  // A hit reads a second block if the gate of its class is closed.
+  std::uint64_t spilled = 0;
+  const auto recipe = make_recipe(std::get<gated_parameters>(f.params()));
+  const auto blocks = recipe.blocks(f.bytes().data());
+  for (std::uint64_t i = 0; i < keys; ++i) {
+    const digest x = hasher(p.seed)(i);
+    spilled += recipe.block.gate_closed(blocks[recipe.placement.at(x, 0).block], x) ? 1U : 0U;
+  }
+  prediction seen;
+  seen.fpr_usual = seen.fpr_exact = s.fpr_from_fill;
+  seen.accesses_miss = s.blocks_per_miss_from_fill;
+  seen.accesses_hit = seen.accesses_insert = 1 + static_cast<double>(spilled) / static_cast<double>(keys);
+  seen.unit = load_unit::set_bits;
+  return seen;
+}
+
+}  // namespace detail
+
+inline constexpr std::uint64_t static_table_blocks = 4096;
+
+/// Builds so many groups of blocks, at least one, from random keys and looks at them. Of filters of one page or less as many are built; a table
+/// of one group is cut down to 4,096 blocks.
+[[nodiscard]] inline prediction simulate_static(gated_parameters p, double bits_per_key, std::uint64_t groups,
+                                                const build_options& options = {}) {
+  const std::uint64_t page_blocks = page_bytes * 8 / p.block_bits;
+  if (p.blocks > page_blocks) {
+    p.blocks = p.second == second_block::page ? page_blocks * groups : std::min(p.blocks, static_table_blocks);
+    return detail::look_at_static(p, bits_per_key, options);
+  }
+  prediction mean;
+  mean.unit = load_unit::set_bits;
+  for (std::uint64_t i = 0; i < groups; ++i) {
+    p.seed = i;
+    const prediction one = detail::look_at_static(p, bits_per_key, options);
+    const double share = 1.0 / static_cast<double>(groups);
+    mean.fpr_usual = mean.fpr_exact += share * one.fpr_exact;
+    mean.accesses_miss += share * one.accesses_miss;
+    mean.accesses_hit = mean.accesses_insert += share * one.accesses_hit;
+  }
+  return mean;
+}
+
+namespace detail {
+
+inline constexpr std::uint64_t static_groups = 48;  // that are built where the table does not help
+
+/// The row of the table for a filter of these parameters built from so many keys; nothing where it has to be simulated.
+[[nodiscard]] inline std::optional<static_row> static_in_table(const gated_parameters& p, double keys) {
+  const auto row = static_design(p.block_bits, static_cast<double>(p.blocks) * p.block_bits / keys);
+  const bool many_pages = p.second == second_block::page && p.blocks * p.block_bits > 8 * page_bytes;
+  const bool same = row && row->hashes == p.hashes && row->trace == p.trace && row->second_hashes == p.second_hashes;
+  return many_pages && same ? row : std::nullopt;
+}
+
+/// How many keys a simulation puts into filters.
+[[nodiscard]] inline double static_keys_built(const gated_parameters& p, double keys) {
+  const std::uint64_t page_blocks = page_bytes * 8 / p.block_bits;
+  double blocks = static_cast<double>(std::min(p.blocks, page_blocks)) * static_groups;
+  if (p.blocks > page_blocks && p.second == second_block::table) {
+    blocks = static_cast<double>(std::min(p.blocks, static_table_blocks));
+  }
+  return keys / static_cast<double>(p.blocks) * blocks;
+}
+
+}  // namespace detail
+
+/// A filter built from so many keys with build_options' own rounds and weight. From the table where it has these parameters; otherwise
+/// simulated, which takes a tenth of a second.
+[[nodiscard]] inline prediction predict_static(const gated_parameters& p, double keys) {
+  if (const auto row = detail::static_in_table(p, keys)) {
+    prediction known;
+    known.fpr_usual = known.fpr_exact = std::exp(row->log_fpr);
+    known.accesses_miss = row->accesses_miss;
+    known.accesses_hit = known.accesses_insert = row->accesses_hit;
+    known.unit = load_unit::set_bits;
+    return known;
+  }
+  return simulate_static(p, static_cast<double>(p.blocks) * p.block_bits / keys, detail::static_groups);
+}
+
+}  // namespace sluice::theory

@@ -1,0 +1,230 @@
+// theory/threshold: SINGLE, SEQUENTIAL and MHT at any time, with a list, a budget, or without a list.
+//
+// With a list everything is in closed form or one differential equation: every table fills up as SINGLE does with what it was
+// offered (theorem 6 for MHT, whatever its subtable sizes; one equation for SEQUENTIAL). Without a list a rejected key makes
+// a full block fuller, and the system A.1 or A.5 is integrated with that flow added:
+//
+//   a block with load below h takes what arrives; at load h a share p + (1 - p) E; above h a share E,
+//
+// where E is the chance that a key which this block rejects is forced into it: all its other candidates reject it too, and
+// it is this one's turn (first candidate: always for H_1; random: one in d). A candidate that contains the key by
+// chance ends the walk, so "rejects" means there: rejects and does not contain. Blocks grow full without a list, so
+// that matters.
+//
+//   symbol here   the papers' letter
+//   h, p, d       h, p, d
+//   reject        f_n (A.4)      chance that a table rejects a key
+//   tables[j]     f_(i,j)        loads of subtable j
+#pragma once
+
+#include <boost/numeric/odeint.hpp>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "sluice/overflow/forced.hpp"
+#include "sluice/theory.hpp"
+#include "theory/balance.hpp"
+#include "theory/local_filter.hpp"
+
+namespace sluice::theory {
+
+/// A threshold scheme and what it is used for. fractions: the subtables' shares of the blocks; empty for SEQUENTIAL (and
+/// SINGLE, with one choice), whose candidates share one table.
+struct threshold_scheme {
+  std::uint32_t choices = 1;
+  std::vector<double> fractions = {};
+  std::uint64_t threshold = 0;
+  double acceptance = 1;
+  overflow_rule overflow = overflow_rule::exact_list;
+  double access_budget = 0;  ///< per block; 0: none
+};
+
+/// Loads of every table and what the insertions did.
+struct threshold_state {
+  std::vector<distribution> tables;  ///< one, or one per subtable
+  double accesses = 0;               ///< per inserted key
+  double overflow = 0;               ///< share of the keys
+  double listed_unread = 0;          ///< share of the keys that went to the list because the budget was spent
+};
+
+namespace detail {
+
+/// MHT by theorem 6: subtable j is offered what the subtables before it rejected.
+[[nodiscard]] inline threshold_state mht_state(const threshold_scheme& s, double keys_per_block) {
+  threshold_state state;
+  double arriving = 1;  // share of the keys that get as far as this subtable
+  for (const double fraction : s.fractions) {
+    const double offered = keys_per_block * arriving / fraction;
+    state.tables.push_back(threshold_loads(offered, s.threshold, s.acceptance));
+    state.accesses += arriving;
+    const double stored = mean_of(state.tables.back());
+    arriving = offered > 0 ? arriving * std::max(0.0, 1 - stored / offered) : arriving;
+  }
+  state.overflow = arriving;
+  return state;
+}
+
+[[nodiscard]] inline threshold_state sequential_state_of(const threshold_scheme& s, double keys_per_block) {
+  const sequential_state after = sequential_after(keys_per_block, s.choices, s.threshold, s.acceptance);
+  return {{threshold_loads(after.offered, s.threshold, s.acceptance)}, after.accesses, after.overflow, 0};
+}
+
+[[nodiscard]] inline threshold_state state_with_list(const threshold_scheme& s, double keys_per_block) {
+  return s.fractions.empty() ? sequential_state_of(s, keys_per_block) : mht_state(s, keys_per_block);
+}
+
+/// The budget is spent at some time; from then on blocks stay as they are. Accesses grow with time: bisection.
+[[nodiscard]] inline threshold_state state_with_budget(const threshold_scheme& s, double keys_per_block) {
+  threshold_state all = state_with_list(s, keys_per_block);
+  if (s.access_budget == 0 || all.accesses * keys_per_block <= s.access_budget) return all;
+  double low = 0;
+  double high = keys_per_block;
+  for (int round = 0; round < 50; ++round) {
+    const double middle = (low + high) / 2;
+    (state_with_list(s, middle).accesses * middle < s.access_budget ? low : high) = middle;
+  }
+  threshold_state state = state_with_list(s, low);
+  const double walked = low / keys_per_block;
+  state.accesses = s.access_budget / keys_per_block;
+  state.listed_unread = 1 - walked;
+  state.overflow = state.overflow * walked + state.listed_unread;
+  return state;
+}
+
+/// A.1 and A.5 with the flow of forced keys, integrated in the number of keys per block.
+[[nodiscard]] inline threshold_state state_with_forcing(const threshold_scheme& s, const local_filter& local,
+                                                        double keys_per_block) {
+  const bool shared_table = s.fractions.empty();
+  const std::size_t tables = shared_table ? 1 : s.fractions.size();
+  const auto h = static_cast<std::size_t>(s.threshold);
+  const std::size_t size =
+      h + 2 + 60 + static_cast<std::size_t>(4 * keys_per_block);  // loads above h + 1 are possible now
+  const std::uint32_t d = shared_table ? s.choices : static_cast<std::uint32_t>(tables);
+  const double p = s.acceptance;
+  const std::vector<double> contains = local.exact_fpr(size - 1);
+  using state_type = std::vector<double>;  // tables x size loads, then accesses, then overflow
+  const auto rejects = [&](const state_type& x, std::size_t table) {
+    const double* f = x.data() + table * size;
+    double sum = (1 - p) * f[h] * (1 - contains[h]);
+    for (std::size_t i = h + 1; i < size; ++i) sum += f[i] * (1 - contains[i]);
+    return std::clamp(sum, 0.0, 1.0);
+  };
+  const auto equations = [&](const state_type& x, state_type& dx, double /*t*/) {
+    std::fill(dx.begin(), dx.end(), 0.0);
+    std::vector<double> reject(d);
+    for (std::uint32_t j = 0; j < d; ++j) reject[j] = rejects(x, shared_table ? 0 : j);
+    double reach = 1;
+    for (std::uint32_t j = 0; j < d; ++j) {
+      const std::size_t table = shared_table ? 0 : j;
+      double others = 1;  // all other candidates reject, and the key is forced into this one
+      for (std::uint32_t i = 0; i < d; ++i) others *= i == j ? 1 : reject[i];
+      double earlier = 1;  // those before this one, which every key that arrives here has passed
+      for (std::uint32_t i = 0; i < j; ++i) earlier *= reject[i];
+      const bool random = s.overflow == overflow_rule::random_candidate;
+      const double turn = random ? 1.0 / d : (j == 0 ? 1.0 : 0.0);
+      const double forced = others * turn;  // per key, given that this block rejects it
+      const double per_block = shared_table ? 1 : 1 / s.fractions[table];
+      const double* f = x.data() + table * size;
+      double* df = dx.data() + table * size;
+      for (std::size_t i = 0; i + 1 < size; ++i) {
+        const double accepted = i < h ? 1 : (i == h ? p : 0);
+        const double flow = per_block * f[i] * (earlier * accepted + forced * (1 - accepted));
+        df[i] -= flow;
+        df[i + 1] += flow;
+      }
+      dx[tables * size] += reach;  // accesses
+      reach *= reject[j];
+    }
+    dx[tables * size + 1] = reach;  // forced
+  };
+  state_type x(tables * size + 2);
+  for (std::size_t table = 0; table < tables; ++table) x[table * size] = 1;
+  // Small subtables fill up fast: the step adapts to them.
+  namespace odeint = boost::numeric::odeint;
+  odeint::integrate_adaptive(odeint::make_controlled<odeint::runge_kutta_dopri5<state_type>>(1e-10, 1e-7), equations, x,
+                             0.0, keys_per_block, keys_per_block / 1000);
+  threshold_state state;
+  for (std::size_t table = 0; table < tables; ++table) {
+    const auto first = x.begin() + static_cast<std::ptrdiff_t>(table * size);
+    state.tables.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
+  }
+  state.accesses = x[tables * size] / keys_per_block;
+  state.overflow = x[tables * size + 1] / keys_per_block;
+  return state;
+}
+
+}  // namespace detail
+
+/// The state after r = keys_per_block keys per block; the local filter matters only where keys are forced.
+[[nodiscard]] inline threshold_state state_after(const threshold_scheme& s, const local_filter& local,
+                                                 double keys_per_block) {
+  if (keys_per_block <= 0) {
+    threshold_state empty;
+    empty.tables.assign(std::max<std::size_t>(1, s.fractions.size()), threshold_loads(0, s.threshold, s.acceptance));
+    return empty;
+  }
+  if (s.overflow != overflow_rule::exact_list) return detail::state_with_forcing(s, local, keys_per_block);
+  return detail::state_with_budget(s, keys_per_block);
+}
+
+/// f = sum_j (prod_(i<j) F_i) E_j[phi] and E(P) = sum_j prod_(i<j) F_i, where F_i is the chance that a block rejects
+/// the key and does not contain it. `paper_rule`: a lookup goes on at every load >= h, not only where the coin says so,
+/// and E(P) does not ask whether a block contains the key.
+[[nodiscard]] inline prediction predict(const threshold_scheme& s, const local_filter& local, double keys_per_block,
+                                        bool paper_rule = false) {
+  const threshold_state state = state_after(s, local, keys_per_block);
+  const std::size_t h = s.threshold;
+  std::size_t most = 0;
+  for (const distribution& loads : state.tables) {
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+      if (loads[i] > 1e-30) most = std::max(most, i);
+    }
+  }
+  const std::vector<double> exact = local.exact_fpr(most);
+  prediction result;
+  double reach = 1;
+  double reach_usual = 1;
+  double reach_miss = 1;
+  for (std::uint32_t j = 0; j < s.choices; ++j) {
+    const distribution& loads = state.tables[s.fractions.empty() ? 0 : j];
+    double contains = 0;
+    double contains_usual = 0;
+    double goes_on = 0;
+    double goes_on_usual = 0;
+    double goes_on_miss = 0;
+    for (std::size_t i = 0; i < loads.size() && i <= most; ++i) {
+      const double usual = local.usual_fpr(static_cast<double>(i));
+      const double rejects = i < h ? 0 : i > h || paper_rule ? 1 : 1 - s.acceptance;
+      contains += loads[i] * exact[i];
+      contains_usual += loads[i] * usual;
+      goes_on += loads[i] * rejects * (1 - exact[i]);
+      goes_on_usual += loads[i] * rejects * (1 - usual);
+      goes_on_miss += loads[i] * rejects * (paper_rule ? 1 : 1 - exact[i]);
+    }
+    result.fpr_exact += reach * contains;
+    result.fpr_usual += reach_usual * contains_usual;
+    result.accesses_miss += reach_miss;
+    reach *= goes_on;
+    reach_miss *= goes_on_miss;
+    reach_usual *= goes_on_usual;
+  }
+  result.accesses_insert = state.accesses;
+  // A stored key is found where it was put, after as many accesses as its insertion made; one that was listed unread costs
+  // what a miss costs, and a key forced into its first candidate is found there at once.
+  result.accesses_hit = state.accesses + state.listed_unread * result.accesses_miss;
+  if (s.overflow == overflow_rule::first_candidate) result.accesses_hit -= state.overflow * (s.choices - 1);
+  if (s.overflow == overflow_rule::random_candidate) result.accesses_hit -= state.overflow * (s.choices - 1) / 2.0;
+  result.overflow_fraction = state.overflow;
+  // Over all blocks; loads above h + 1 are counted as h + 1, as the counters do.
+  result.loads.assign(h + 2, 0);
+  for (std::size_t table = 0; table < state.tables.size(); ++table) {
+    const double share = s.fractions.empty() ? 1 : s.fractions[table];
+    for (std::size_t i = 0; i < state.tables[table].size(); ++i) {
+      result.loads[std::min(i, h + 1)] += share * state.tables[table][i];
+    }
+  }
+  return result;
+}
+
+}  // namespace sluice::theory
