@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/contest.hpp"
 #include "keys/key_input.hpp"
 #include "sluice/hash.hpp"
+#include "timing/contest.hpp"
 
 namespace bench {
 namespace {

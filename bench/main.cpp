@@ -1,6 +1,6 @@
-// The benchmarks: single and bulk lookups, insertions, threads and merging, in cache and in memory, gated against blocked at the same
-// bits a key and against the floor (one random line, one bit of it). `./dev bench --help` lists the options. Integer keys; every filter
-// is checked for false negatives before it is timed.
+// The benchmarks: single and bulk lookups, insertions, threads and merging, in cache and in memory, gated against
+// blocked at the same bits a key and against the floor (one random line, one bit of it). `./dev bench --help` lists the
+// options. Integer keys; every filter is checked for false negatives before it is timed.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "files.hpp"
-#include "harness/contest.hpp"
-#include "harness/floor.hpp"
 #include "sluice/sluice.hpp"
+#include "timing/contest.hpp"
+#include "timing/floor.hpp"
 
 namespace {
 
@@ -89,13 +89,7 @@ measured quality_of(const Filter& f) {
           }
         },
         smaller);
-    sluice::metered_filter counted(smaller);
-    for (std::uint64_t i = 0; i < sample; ++i) counted.insert(i);
-    for (std::uint64_t i = 0; i < sample; ++i) {
-      static_cast<void>(counted.may_contain(i));
-      static_cast<void>(counted.may_contain(absent + i));
-    }
-    const sluice::statistics s = counted.stats();
+    const sluice::statistics s = sluice::simulate(smaller, {.keys = sample, .misses = sample}).stats;
     const double fpr = f.stats().fpr_from_fill;
     return {{fpr, s.accesses.per_hit.value_or(-1)}, {fpr, s.accesses.per_miss.value_or(-1)}};
   } else {
@@ -163,9 +157,10 @@ private:
   std::vector<contestant> bulk_hit_;
 };
 
-/// Presets at the best k of the blocked filter and the parameters of docs/choosing.md, and the same filters at run time.
+/// Presets at the best k of the blocked filter and the parameters of docs/choosing.md, and the same filters at run
+/// time.
 template <std::uint32_t BlockedHashes, std::uint32_t Hashes, std::uint32_t SecondHashes>
-void compare(std::uint64_t keys, int bits, sluice::spill when, const options& o) {
+void compare(std::uint64_t keys, int bits, sluice::spill_rule when, const options& o) {
   const std::uint64_t blocks = sluice::blocks_for(keys, bits);
   lookup_tables tables(keys, o);
   tables.enter("floor", std::make_shared<harness::floor_filter>(blocks));

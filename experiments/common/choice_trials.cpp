@@ -1,9 +1,9 @@
 #include "common/choice_trials.hpp"
 
 #include <algorithm>
-#include "sluice/block/words.hpp"
 
 #include "sluice/builders.hpp"
+#include "sluice/detail/memory/words.hpp"
 #include "theory/choice.hpp"
 
 namespace experiments {

@@ -37,7 +37,7 @@ struct choice_row {
 /// Fractions of ones after the online pass.
 [[nodiscard]] std::vector<double> online_ones(const choice_row& row, sluice::hash_form form, std::uint64_t trials,
                                               const setting& how, const teller& told);
-/// [which][trial]: after so many offline rounds, the first pass included; `rounds` ascends.
+/// [which][trial]: after this many offline rounds, the first pass included; `rounds` ascends.
 [[nodiscard]] std::vector<std::vector<double>> offline_ones(const choice_row& row,
                                                             const std::vector<std::uint32_t>& rounds,
                                                             std::uint64_t trials, const setting& how,

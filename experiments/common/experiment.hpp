@@ -1,5 +1,6 @@
-// What an experiment is: it computes points (theory, simulation, the paper's value side by side), judges each, and says in sentences what
-// was found. How it is stored, drawn and reported is the same for all (store.hpp, plot.hpp, report.hpp).
+// What an experiment is: it computes points (theory, simulation, the paper's value side by side), judges each, and says
+// in sentences what was found. How it is stored, drawn and reported is the same for all (store.hpp, plot.hpp,
+// report.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Real filters and their models, for experiments: everything that has to instantiate a filter is behind these functions, compiled once.
+// Real filters and their models, for experiments: everything that has to instantiate a filter is behind these
+// functions, compiled once.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +28,15 @@ struct measured {
 using teller = std::function<void(double)>;
 inline const teller nobody = [](double) {};
 
-/// Keys 0 to keys - 1, with a seed for each trial; no false negatives, or it throws. Static gated filters are built, all others take the keys one by one.
+/// Keys 0 to keys - 1, with a seed for each trial; no false negatives, or it throws. Static gated filters are built,
+/// all others take the keys one by one.
 [[nodiscard]] measured measure(const sluice::parameters& p, std::uint64_t keys, std::uint64_t trials,
                                const setting& how, const teller& told = nobody);
 /// The same with the first n of these keys.
 [[nodiscard]] measured measure(const sluice::parameters& p, const std::vector<std::string>& keys, std::size_t n,
                                std::uint64_t trials, const setting& how);
 
-/// [trial][moment][load]: shares of the blocks with so many keys (or bits), when so many keys are in.
+/// [trial][moment][load]: shares of the blocks with this many keys (or bits), when `until` keys are in.
 [[nodiscard]] std::vector<std::vector<std::vector<double>>> loads_over_time(const sluice::parameters& p,
                                                                             const std::vector<std::uint64_t>& moments,
                                                                             std::uint64_t trials, const setting& how,

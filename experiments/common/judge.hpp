@@ -12,8 +12,8 @@ namespace experiments {
 
 inline constexpr const char* agrees = "agrees";
 
-/// Keys that are found by chance when they are inserted, a share f of them, are not inserted, and models leave that out: at high rates real filters
-/// have fewer false positives, by up to three times that share.
+/// Keys that are found by chance when they are inserted, a share f of them, are not inserted, and models leave that
+/// out: at high rates real filters have fewer false positives, by up to three times that share.
 [[nodiscard]] inline double chance_finds(double rate) { return 3 * rate * rate; }
 
 /// "agrees" if the two differ by no more than allowed, otherwise by how much.

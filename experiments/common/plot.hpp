@@ -1,5 +1,6 @@
-// A figure as SVG, written directly: theory as lines, simulation as filled marks with its range, the paper's values as open diamonds over both. Series
-// differ in dashes and marks as well as in colour, so that a black and white print can be read.
+// A figure as SVG, written directly: theory as lines, simulation as filled marks with its range, the paper's values as
+// open diamonds over both. Series differ in dashes and marks as well as in colour, so that a black and white print can
+// be read.
 #pragma once
 
 #include <string>

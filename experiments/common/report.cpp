@@ -42,13 +42,11 @@ td:first-child, td:last-child, th { text-align: left; }
 svg { max-width: 100%; height: auto; } summary { cursor: pointer; } footer { margin-top: 3em; color: #555; font-size: 85%; }
 @media print { details > * { display: block; } }
 </style></head><body>
-<h1>sluice: the papers' results, made anew</h1>
+<h1>sluice: the papers' results, reproduced</h1>
 <p>Theory, simulation and the papers' own numbers side by side. Lines are theory, filled marks simulation, open diamonds the paper's values.</p>
 )";
 
 }  // namespace
-
-std::string version() { return SLUICE_VERSION; }
 
 std::string compiler() {
 #if defined(__clang__)

@@ -9,8 +9,9 @@
 
 #include "common/plot.hpp"
 #include "common/version.hpp"
+#include "file/replacement.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/file/replacement.hpp"
+#include "sluice/version.hpp"
 
 namespace experiments {
 namespace {
@@ -109,7 +110,7 @@ std::optional<record> load(const std::filesystem::path& folder, const experiment
                                   number_of(p.at("low")), number_of(p.at("high")), number_of(p.at("paper")),
                                   p.at("verdict")});
     }
-    if (r.name != e.name || r.quick != how.quick || r.seed != how.seed || r.version != version() ||
+    if (r.name != e.name || r.quick != how.quick || r.seed != how.seed || r.version != SLUICE_VERSION ||
         r.traces != how.traces) {
       return std::nullopt;
     }

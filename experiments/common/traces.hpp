@@ -1,5 +1,5 @@
-// Keys of real traffic, if there is any: captures named by the user, or those in the folder that the variable SLUICE_DATA names; otherwise a synthetic
-// trace that says so.
+// Keys of real traffic, if there is any: captures named by the user, or those in the folder that the variable
+// SLUICE_DATA names; otherwise a synthetic trace that says so.
 #pragma once
 
 #include <cstdint>

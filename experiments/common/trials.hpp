@@ -1,4 +1,5 @@
-// Repeated work on several threads, with results that do not depend on their number: trial i has seed i, and results are kept in order.
+// Repeated work on several threads, with results that do not depend on their number: trial i has seed i, and results
+// are kept in order.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@
 
 namespace experiments {
 
-/// Calls work(i) for 0 <= i < count, on so many threads; told(share) after each, by one thread at a time. The first exception is thrown here.
+/// Calls work(i) for 0 <= i < count, on this many threads; told(share) after each, by one thread at a time. The first
+/// exception is thrown here.
 template <class Work>
 void in_parallel(
     std::uint64_t count, std::uint32_t threads, const Work& work,

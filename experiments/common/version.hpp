@@ -5,7 +5,6 @@
 
 namespace experiments {
 
-[[nodiscard]] std::string version();
 [[nodiscard]] std::string compiler();
 /// As the system names it; "unknown" where it does not.
 [[nodiscard]] std::string processor();

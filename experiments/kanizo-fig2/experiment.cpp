@@ -44,7 +44,8 @@ outcome run(const setting& how) {
     const std::vector<double> seen = eliminate(a, blocks, how.seed);
     for (std::size_t load = 0; load <= 18; ++load) {
       const double theory = load < bound.bound.size() ? bound.bound[load] : 0;
-      // The total number of balls is fixed, so the cut varies less than the tails; five binomial deviations are generous.
+      // The total number of balls is fixed, so the cut varies less than the tails; five binomial deviations are
+      // generous.
       const double allowed = 6 * std::sqrt(std::max(theory, 1e-6) / static_cast<double>(blocks)) + 1e-5;
       out.points.push_back({fmt::format("a = {}", a),
                             static_cast<double>(load),
@@ -72,7 +73,8 @@ outcome run(const setting& how) {
 experiment kanizo_fig2() {
   return {"kanizo-fig2",
           "Kanizo, Hay and Keslassy, figure 2: the best possible loads",
-          "P_LB: the share of blocks with so many keys that no scheme with a mean of a accesses can improve on, for 8 "
+          "P_LB: the share of blocks with a given number of keys that no scheme with a mean of a accesses can improve "
+          "on, for 8 "
           "keys a block and no overflow. "
           "Marks: balls are thrown and the fullest bins emptied, which is the argument of the bound.",
           {{"keys in a block", "share of the blocks"}},

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t choices = 3;
 
-/// Overflow of a real table of so many blocks with the optimal h and p.
+/// Overflow of a real table of this many blocks with the optimal h and p.
 measured simulated(bool mht, double a, double r, double gamma, std::uint64_t blocks, const setting& how) {
   const auto best = sluice::theory::optimal_threshold(a, r, gamma);
   const auto h = static_cast<std::uint32_t>(best.threshold);

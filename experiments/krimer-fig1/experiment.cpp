@@ -60,7 +60,8 @@ outcome run(const setting& how) {
 experiment krimer_fig1() {
   return {"krimer-fig1",
           "Krimer and Erez, figure 1: how full blocks are",
-          "The share of blocks with so many keys after 1,000,000 insertions at 20 bits per key, blocks of 500 bits. "
+          "The share of blocks with a given number of keys after 1,000,000 insertions at 20 bits per key, blocks of "
+          "500 bits. "
           "Low and high are the least and "
           "the greatest of all trials.",
           {{"keys in a block", "share of the blocks"}},

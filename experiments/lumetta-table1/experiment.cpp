@@ -85,7 +85,8 @@ outcome run(const setting& how) {
       continue;
     }
     const summary s = simulate(row, sluice::hash_form::double_hashing);
-    // The fraction of ones is the same; the rate of double hashing is a little higher than that fraction says, which is not shown here.
+    // The fraction of ones is the same; the rate of double hashing is a little higher than that fraction says, which is
+    // not shown here.
     out.points.push_back(judged(series_of(row) + ", double hashing", row, s, paper));
   }
   out.findings.insert(out.findings.begin(),

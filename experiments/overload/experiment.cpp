@@ -47,8 +47,8 @@ outcome run(const setting& how) {
       const measured m = measure(p, keys, trials, how);
       const auto expected = predicted(p, static_cast<double>(keys));
       point q{name, load, expected.fpr_exact, m.fpr.mean, m.fpr.least, m.fpr.most, {}, {}};
-      // The models are made for 0.5 to 1.5 times the planned keys. Keys that are forced into any of their blocks make a few
-      // very full ones: single filters then vary by more than a factor of two, and are not judged.
+      // The models are made for 0.5 to 1.5 times the planned keys. Keys that are forced into any of their blocks make a
+      // few very full ones: single filters then vary by more than a factor of two, and are not judged.
       if (load <= 1.5 && name != "MHT, no list, the paper's rule") {
         q.verdict = compare(m.fpr.mean, expected.fpr_exact,
                             (how.quick ? 0.4 : 0.15) * expected.fpr_exact + 6 * m.fpr.deviation, "the model");

@@ -1,8 +1,9 @@
 // builders: filters made from keys that are all at hand before the filter exists. All builders are used alike:
 //   builder.insert(key);   builder.insert_bulk(keys);   sluice::filter f = builder.build({.rounds = 8});
 //
-// static_builder: the gated filter for people who have all their keys. It decides for every class of every block whether its keys stay or
-// are spilled (builder/gate_search.hpp), and comes to half the false positives of the filter that takes keys as they come.
+// static_builder: the gated filter for people who have all their keys. It decides for every class of every block
+// whether its keys stay or are spilled (builder/gate_search.hpp), and comes to half the false positives of the filter
+// that takes keys as they come.
 //
 //   sluice::static_builder b(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 16, .trace = 4, .second_hashes = 13});
 //   b.insert_bulk(keys);
@@ -10,24 +11,25 @@
 //
 //   sluice::filter g = sluice::build_static(parameters, [&](auto&& take) { for (...) take(key); });     keys that do not fit into memory
 //
-// What comes out is a sluice::filter with is_static set: lookups, later insertions and unions are those of placement/gated.hpp. The same
-// keys, in any order and however often, give the same bytes, whatever the number of threads.
-// Cost: 8 bytes a key beside the filter, and some 200 bytes a key of the group in hand for each thread; about a microsecond a key.
+// What comes out is a sluice::filter with is_static set: lookups, later insertions and unions are those of
+// placement/gated.hpp. The same keys, in any order and however often, give the same bytes, whatever the number of
+// threads. Cost: 8 bytes a key beside the filter, and some 200 bytes a key of the group in hand for each thread; about
+// a microsecond a key.
 //
 // choice_builder: choice groups for people who keep their keys (Lumetta and Mitzenmacher, offline greedy).
 //
-// The builder remembers every key's digest and group, and counts for every position how many keys use it. That makes keys
-// removable: a round takes every key out in turn and puts it back into whichever of its groups then needs the fewest new
-// ones. Round 1 is the online pass, insert; improve() does the later rounds, all at once or a few keys at a time in the
-// background. Fewer ones are fewer false positives: at 16 bits a key, two groups and ten rounds, half as many as a classic
-// filter has.
+// The builder remembers every key's digest and group, and counts for every position how many keys use it. That makes
+// keys removable: a round takes every key out in turn and puts it back into whichever of its groups then needs the
+// fewest new ones. Round 1 is the online pass, insert; improve() does the later rounds, all at once or a few keys at a
+// time in the background. Fewer ones are fewer false positives: at 16 bits a key, two groups and ten rounds, half as
+// many as a classic filter has.
 //
-// Ties are broken at random (by tie_seed): always taking the first group would let keys return to where they were, and the
-// rounds would end in a worse place.
+// Ties are broken at random (by tie_seed): always taking the first group would let keys return to where they were, and
+// the rounds would end in a worse place.
 //
-// Invariants: count[p] is the number of (key, number) pairs whose position is p, sticky at 255; bit p is set if and only if
-// count[p] > 0. A key that is found by chance when it is inserted is remembered all the same: the bits it was found by may
-// be taken away later. Hence, whatever was improved, every inserted key is found.
+// Invariants: count[p] is the number of (key, number) pairs whose position is p, sticky at 255; bit p is set if and
+// only if count[p] > 0. A key that is found by chance when it is inserted is remembered all the same: the bits it was
+// found by may be taken away later. Hence, whatever was improved, every inserted key is found.
 // Cost: 8 bits a position, 16 bytes a key; insert c k probes; a round c k + 2 k probes a key.
 #pragma once
 
@@ -37,31 +39,32 @@
 #include <iterator>
 #include <limits>
 #include <memory>
-#include <ranges>
 #include <span>
 
-#include "sluice/builder/digest_store.hpp"
+#include "sluice/detail/digest_store.hpp"
 #include "sluice/filter.hpp"
 
 namespace sluice {
 
 /// As many threads as were asked for; for 0, as many as the machine has.
-[[nodiscard]] std::uint32_t threads_or_all(std::uint32_t threads) noexcept;
+[[nodiscard]] SLUICE_API std::uint32_t threads_or_all(std::uint32_t threads) noexcept;
 
 /// How long a builder may look for a better filter, and with what.
 struct build_options {
-  /// Passes over all decisions. The first few gain most; docs/static.md has a figure. Search ends earlier when nothing is gained.
+  /// Passes over all decisions. The first few gain most; docs/static.md has a figure. Search ends earlier when nothing
+  /// is gained.
   std::uint32_t rounds = 6;
   /// 0: as many as the machine has. The bytes do not depend on it. Choice groups are built by one.
   std::uint32_t threads = 1;
-  /// What one more block read, by every hit or by every miss, is worth: the factor e in the rate to this power. Static gated filters
-  /// only; 0 looks for the lowest rate at any number of reads.
+  /// What one more block read, by every hit or by every miss, is worth: the factor e in the rate to this power. Static
+  /// gated filters only; 0 looks for the lowest rate at any number of reads.
   double read_weight = 1;
-  /// Told the share of the work that is done, 0 to 1; by any thread, but never by two at once. An exception ends the build.
+  /// Told the share of the work that is done, 0 to 1; by any thread, but never by two at once. An exception ends the
+  /// build.
   std::function<void(double)> progress = {};
 };
 
-class static_builder {
+class SLUICE_API static_builder {
 public:
   /// Throws parameter_error for parameters that describe no filter. is_static is set, h and the margin may be left out.
   explicit static_builder(const gated_parameters& p) : static_builder(p, {}) {}
@@ -72,7 +75,7 @@ public:
   void insert(const key auto& k) { digests_.push_back(hash_(k)); }
   template <bulk_keys Keys>
   void insert_bulk(const Keys& keys) {
-    digests_.reserve_more(std::ranges::size(keys));
+    digests_.reserve_more(std::size(keys));
     for (const auto& k : keys) insert(k);
   }
   template <std::input_iterator Keys, std::sentinel_for<Keys> End>
@@ -97,13 +100,13 @@ namespace detail {
 
 /// Calls take(digest) for every key, each time the same ones.
 using digest_source = std::function<void(const std::function<void(digest)>& take)>;
-[[nodiscard]] filter build_static_from(const gated_parameters& p, const digest_source& source,
-                                       const build_options& options, std::uint64_t digest_bytes);
+[[nodiscard]] SLUICE_API filter build_static_from(const gated_parameters& p, const digest_source& source,
+                                                  const build_options& options, std::uint64_t digest_bytes);
 
 }  // namespace detail
 
-/// From a source that can be read again: source(take) calls take(key) for every key, each time the same ones. Where the digests of all keys need
-/// more than digest_bytes, the source is read several times, for some groups each time.
+/// From a source that can be read again: source(take) calls take(key) for every key, each time the same ones. Where the
+/// digests of all keys need more than digest_bytes, the source is read several times, for some groups each time.
 template <class Source>
 [[nodiscard]] filter build_static(const gated_parameters& p, const Source& source, const build_options& options = {},
                                   std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
@@ -113,7 +116,7 @@ template <class Source>
       digest_bytes);
 }
 
-class choice_builder {
+class SLUICE_API choice_builder {
 public:
   /// Throws parameter_error for parameters that describe no filter.
   explicit choice_builder(const choice_parameters& p, std::uint64_t tie_seed = 1);
@@ -140,7 +143,7 @@ public:
   [[nodiscard]] double fraction_of_ones() const noexcept;
   [[nodiscard]] const choice_parameters& params() const noexcept;
 
-  /// As all builders do it: so many later rounds, and the filter.
+  /// As all builders do it: the later rounds, and the filter.
   [[nodiscard]] filter build(const build_options& options);
   /// A filter with the bits as they are now. Later inserts into it go on as online ones.
   [[nodiscard]] filter build() const;

@@ -1,17 +1,18 @@
-// chained_table: a hash table with chains whose lengths vary as little as the accesses allow (Kanizo, Hay, Keslassy,
+// chained_table: the papers' table, for research; no replacement for a map, because it does not grow by itself. A hash
+// table with chains whose lengths vary as little as the accesses allow (Kanizo, Hay, Keslassy,
 // appendix C): the placements of the filters, with buckets of real keys and values instead of blocks of bits.
 //
 //   bucket:  chain of entries | size | high-water mark of the size            overflow: exact, for keys that no bucket takes
 //
-// Lookup time is the number of keys compared; what makes it unpredictable is the variance of the chain lengths. With the
-// optimal (h, p) of SINGLE, SEQUENTIAL or MHT that variance is the least that any table with the same mean number of buckets
-// read per insertion can have.
+// Lookup time is the number of keys compared; what makes it unpredictable is the variance of the chain lengths. With
+// the optimal (h, p) of SINGLE, SEQUENTIAL or MHT that variance is the least that any table with the same mean number
+// of buckets read per insertion can have.
 //
-// Erasing. A walk stops early at a bucket that accepts the key, because such a bucket has never rejected it. If erase made
-// room, a bucket that did reject x would accept it again, and a lookup of x would stop too soon. Therefore the stop rule
-// reads the high-water mark, which erase never lowers; only rehash resets it. New keys are placed by the real size, so room
-// is used again: a key goes to the first candidate whose size accepts it, all candidates before it reject it by their size
-// and hence by their mark, for ever, and so a lookup reaches it.
+// Erasing. A walk stops early at a bucket that accepts the key, because such a bucket has never rejected it. If erase
+// made room, a bucket that did reject x would accept it again, and a lookup of x would stop too soon. Therefore the
+// stop rule reads the high-water mark, which erase never lowers; only rehash resets it. New keys are placed by the real
+// size, so room is used again: a key goes to the first candidate whose size accepts it, all candidates before it reject
+// it by their size and hence by their mark, for ever, and so a lookup reaches it.
 //
 // Invariants: mark(b) is the largest size b has had since the last rehash; entries do not move in memory until they are
 // erased (references and iterators stay valid, also across rehash); the number of buckets is fixed until rehash.
@@ -28,13 +29,13 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/detail/placement/alpha.hpp"
+#include "sluice/detail/placement/blocked.hpp"
+#include "sluice/detail/placement/candidates.hpp"
+#include "sluice/detail/placement/threshold.hpp"
 #include "sluice/detail/subtables.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/hash.hpp"
-#include "sluice/placement/candidates.hpp"
-#include "sluice/placement/one_choice.hpp"
-#include "sluice/placement/some_choice.hpp"
-#include "sluice/placement/threshold.hpp"
 
 namespace sluice {
 
@@ -42,7 +43,7 @@ namespace sluice {
 
 /// One bucket per key: the ordinary chained table.
 struct one_bucket {
-  [[nodiscard]] auto over(std::uint64_t buckets) const { return one_choice<>(buckets, 1); }
+  [[nodiscard]] auto over(std::uint64_t buckets) const { return blocked_placement<>(buckets, 1); }
 };
 
 /// Two buckets for a share alpha of the keys, the shorter chain takes the key; a lookup searches both.
@@ -51,7 +52,7 @@ struct two_buckets {
   [[nodiscard]] auto over(std::uint64_t buckets) const {
     if (!(alpha >= 0 && alpha <= 1)) throw parameter_error("alpha is a probability from 0 to 1");
     if (buckets < 2 && alpha > 0) throw parameter_error("two candidates need at least two buckets");
-    return some_choice<>(buckets, 1, alpha);
+    return alpha_placement<>(buckets, 1, alpha);
   }
 };
 
@@ -147,7 +148,7 @@ public:
   using iterator = basic_iterator<value_type>;
   using const_iterator = basic_iterator<const value_type>;
 
-  /// Throws parameter_error if the shape cannot be had with so many buckets.
+  /// Throws parameter_error if the shape cannot be had with this many buckets.
   explicit chained_table(std::uint64_t buckets, const Shape& shape, std::uint64_t seed = 0)
       : shape_(shape), hash_(seed), placement_(checked(shape, buckets)), buckets_(buckets) {}
 
@@ -222,7 +223,8 @@ public:
     return iterator(e->after);
   }
 
-  /// Sets the number of buckets, forgets all high-water marks and places every key anew. If it throws, nothing changed.
+  /// Sets the number of buckets, forgets all high-water marks and places every key again. If it throws, nothing
+  /// changed.
   void rehash(std::uint64_t buckets) {
     chained_table fresh(buckets, shape_, hash_.seed());
     std::vector<std::optional<std::uint64_t>> homes;  // first all decisions, which may fail for want of memory

@@ -1,55 +1,250 @@
-// file: filters that stay. A file is written as a whole or not at all, has checksums over every byte, and is the same on every machine
-// (docs/format.md).
+// file: filters that stay. A file is written as a whole or not at all, has checksums over every byte, and is the same
+// on every machine (docs/format.md).
 //
 //   sluice::save(f, "words.sluice", {.keys = sluice::key_kind::bytes});
 //   sluice::filter again = sluice::load("words.sluice");
-//   sluice::view there = sluice::view::map("words.sluice");       without reading it (view.hpp)
 //
-// growing_filter.hpp has the same for chains, keyed_filter.hpp for whatever a file has.
+// filter_file is whatever a file has, a filter or a chain that grows, with the kind of its keys and what was promised
+// of it:
+//
+//   const auto there = sluice::filter_file::map("words.sluice");     read-only, where it lies: nothing is read but what lookups touch
+//   there.may_contain("key");
+//
+//   auto here = sluice::filter_file::load("words.sluice");           in memory of its own, verified, ready for more keys
+//   here.insert("sluice");
+//   here.save("words.sluice");
+//
+// map() checks the header, which is small. An untrusted file can make lookups answer wrongly, which verify() finds
+// unless its checksums are forged, too; it cannot make them read elsewhere, or take memory.
+//
+// Invariants: every key is of the kind that the file names; what is saved and loaded again is equal. After map() the
+// filter_file owns the mapping, and so do its copies; bytes that are given stay the caller's.
+// Cost: that of the filter; of a chain, of every filter in it.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
+#include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/file/contents.hpp"
-#include "sluice/file/replacement.hpp"
 #include "sluice/filter.hpp"
-#include "sluice/view.hpp"
+#include "sluice/growing_filter.hpp"
+#include "sluice/hash.hpp"
+#include "sluice/parameters.hpp"
 
 namespace sluice {
+
+struct plan_candidate;
+
+/// What the keys of a file are. An integer and its text are different keys, so that asking for the wrong kind would
+/// find nothing, ever.
+enum class key_kind : std::uint8_t { bytes = 1, u64 = 2, u32 = 3 };
+
+[[nodiscard]] constexpr std::string_view name_of(key_kind kind) noexcept {
+  return kind == key_kind::bytes ? "bytes" : kind == key_kind::u64 ? "u64" : "u32";
+}
 
 /// What a file says beside the filter itself.
 struct saved_as {
   key_kind keys;                   ///< lookups of another kind will be refused
-  std::uint64_t planned_keys = 0;  ///< for which the filter was made; 0: not known
-  double planned_fpr = 0;          ///< at so many keys; 0: not known
+  std::uint64_t planned_keys = 0;  ///< for which the filter was made; 0: what the filter itself knows
+  double planned_fpr = 0;          ///< at that number of keys; 0: what the filter itself knows
 };
 
-/// What a file of this filter will say. The spans point into the filter.
-[[nodiscard]] file_contents contents_of(const filter& f, const saved_as& what);
+/// What a file says of a filter that was planned.
+[[nodiscard]] SLUICE_API saved_as saved_as_planned(const plan_candidate& c, key_kind keys);
 
-/// The filter that a file has, in memory of its own.
-[[nodiscard]] filter filter_of(const stored_filter& stored);
+/// What to do with a file that is there already.
+enum class existing : std::uint8_t { replace, refuse };
 
-/// How large a file of a filter with these parameters will be, before there is one. An exact list, whose length depends on the keys, comes to
-/// it: give the number of its slots, a power of two, if it has any. Throws parameter_error.
-[[nodiscard]] std::uint64_t file_bytes_for(const parameters& p, std::uint64_t list_slots = 0);
+/// One filter of a file, as it is written and read.
+struct stored_filter {
+  parameters params = {};                  ///< as the filter has them: normalised
+  std::span<const std::byte> blocks = {};  ///< its bytes
+  overflow_state overflowed = {};
+  std::uint64_t keys = 0;          ///< that were inserted
+  std::uint64_t planned_keys = 0;  ///< for which it was made; 0: not known
+  double planned_fpr = 0;          ///< at that number of keys; 0: not known
+};
+
+/// Everything that a file says. The spans point into the filters, or into the bytes that were read.
+struct file_contents {
+  key_kind keys = key_kind::bytes;
+  std::optional<growth> grows = std::nullopt;  ///< of a chain; otherwise there is one filter
+  std::vector<stored_filter> filters = {};
+};
+
+/// Throws file_error with the file and the reason; then what was there is there still.
+SLUICE_API void save(const filter& f, const std::string& path, const saved_as& what, existing how = existing::replace);
+SLUICE_API void save(const growing_filter& f, const std::string& path, key_kind keys, existing how = existing::replace);
+
+/// The filter of a file, verified, in memory of its own. Throws file_error, also for a chain: load_growing reads those.
+[[nodiscard]] SLUICE_API filter load(const std::string& path);
+/// The chain of a file. Throws file_error, also for a filter that does not grow.
+[[nodiscard]] SLUICE_API growing_filter load_growing(const std::string& path);
 
 /// The bytes of a file: for a network, a database, another process.
-[[nodiscard]] std::vector<std::byte> to_bytes(const file_contents& contents);
-[[nodiscard]] std::vector<std::byte> to_bytes(const filter& f, const saved_as& what);
+[[nodiscard]] SLUICE_API std::vector<std::byte> to_bytes(const filter& f, const saved_as& what);
+[[nodiscard]] SLUICE_API std::vector<std::byte> to_bytes(const file_contents& contents);
 
-/// Writes into a replacement that is there already (whose lock others wait for); its commit() puts it in its place. The contents of a view should be
-/// verified first: damaged bytes would get checksums that are right. Throws file_error.
-void write(const file_contents& contents, file::replacement& into);
-void save(const file_contents& contents, file::replacement& into, file::existing how = file::existing::replace);
-/// Throws file_error with the file and the reason; then what was there is there still.
-void save(const filter& f, const std::string& path, const saved_as& what, file::existing how = file::existing::replace);
+/// How large a file of a filter with these parameters will be, before there is one. An exact list, whose length depends
+/// on the keys, comes to it: give the number of its slots, a power of two, if it has any. Throws parameter_error.
+[[nodiscard]] SLUICE_API std::uint64_t file_bytes_for(const parameters& p, std::uint64_t list_slots = 0);
 
-/// The filter of a file, verified, in memory of its own. Throws file_error, also for a chain: sluice::load_growing reads those.
-[[nodiscard]] filter load(const std::string& path);
+namespace file {
+
+class mapping;  // src/file/mapping.hpp
+
+}  // namespace file
+
+class SLUICE_API filter_file {
+public:
+  /// Read-only: the bytes of a whole file, which stay the caller's; `name` is for sentences. Throws file_error.
+  explicit filter_file(std::span<const std::byte> bytes, std::string name = "the bytes");
+  /// What a file of this filter, or of this chain, will be.
+  filter_file(filter f, const saved_as& what);
+  filter_file(growing_filter f, key_kind keys);
+
+  /// Read-only. Throws file_error with the file and the reason.
+  [[nodiscard]] static filter_file map(const std::string& path);
+  /// Verified, in memory of its own. Throws file_error with the file and the reason.
+  [[nodiscard]] static filter_file load(const std::string& path);
+  /// Loads a file, calls change(it) and saves it; programs that update one file so wait for each other, and nothing is
+  /// lost. Throws file_error, and what change throws; then the file is as it was.
+  static void update(const std::string& path, const std::function<void(filter_file&)>& change);
+
+  /// Throws file_error with the file and the reason; then what was there is there still. What is read-only is verified
+  /// first: damaged bytes must not get checksums that are right.
+  void save(const std::string& path, existing how = existing::replace) const;
+  /// Reads the whole file and compares all checksums. Throws file_error. There is nothing to compare for one in memory
+  /// of its own.
+  void verify() const;
+
+  /// True if the key was new. Throws key_error for a key of another kind, file_error (error_code::read_only) where
+  /// nothing can be added.
+  template <key K>
+  bool insert(const K& k) {
+    demand_kind<K>();
+    demand_in_range(k);
+    return insert_digest(hash_(k));
+  }
+  /// Returns how many were new.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys) {
+    demand_kind<detail::element_of<Keys>>();
+    if (what_.keys == key_kind::u32) {
+      for (const auto& k : keys) demand_in_range(k);
+    }
+    std::uint64_t fresh = 0;
+    bulk::in_chunks(hash_, detail::span_of(keys),
+                    [&](const bulk::chunk& some, std::size_t /*first*/) { fresh += insert_chunk(some); });
+    return fresh;
+  }
+
+  /// Throws key_error if the file has keys of another kind.
+  template <key K>
+  [[nodiscard]] bool may_contain(const K& k) const {
+    demand_kind<K>();
+    return has_digest(hash_(k));
+  }
+  /// Looks all keys up and writes 1 or 0 for each. Throws key_error, and parameter_error if there is no room for the
+  /// answers.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+  /// The same, with answer i in bit i mod 64 of word i / 64.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+
+  /// Afterwards every key of either is found here. Throws merge_error where filters, or chains, do, and for two that
+  /// are not of a kind; file_error if this one is read-only.
+  void merge(const filter_file& other);
+
+  [[nodiscard]] key_kind keys() const noexcept { return what_.keys; }
+  [[nodiscard]] bool writable() const noexcept { return !std::holds_alternative<opened>(form_); }
+  [[nodiscard]] bool grows() const noexcept;
+  /// For which it was made; 0: not known, or it grows.
+  [[nodiscard]] std::uint64_t planned_keys() const noexcept { return what_.planned_keys; }
+  /// At that number of keys, or of the whole chain; 0: not known.
+  [[nodiscard]] double planned_fpr() const noexcept { return what_.planned_fpr; }
+  /// Of its hash: digests of keys are made with it.
+  [[nodiscard]] std::uint64_t seed() const noexcept { return hash_.seed(); }
+  [[nodiscard]] std::uint64_t keys_inserted() const noexcept;
+  /// Of each filter, from its bits.
+  [[nodiscard]] std::vector<statistics> stats() const;
+  /// The spans are valid while this lives and is not written to.
+  [[nodiscard]] file_contents contents() const;
+  /// Of the file, as it is or would be.
+  [[nodiscard]] std::uint64_t size_bytes() const;
+
+private:
+  /// A file where it lies.
+  struct opened {
+    std::string name;
+    std::span<const std::byte> bytes;
+    std::shared_ptr<const file::mapping> mapping;  // none: the caller's
+    file_contents contents;
+    std::vector<filter_view> filters;
+  };
+  using any_form = std::variant<opened, filter, growing_filter>;
+
+  explicit filter_file(opened o);
+  [[nodiscard]] static opened open(std::span<const std::byte> bytes, std::string name);
+  [[nodiscard]] static filter_file copy_of(const file_contents& contents);
+  [[noreturn]] void refuse_kind(bool integer) const;
+  [[noreturn]] static void refuse_number(std::uint64_t number);
+  void demand_writable() const;
+
+  bool insert_digest(digest x);
+  std::uint64_t insert_chunk(const bulk::chunk& some);
+  [[nodiscard]] bool has_digest(digest x) const noexcept;
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
+
+  template <class Key>
+  void look_up_bulk(std::span<const Key> keys, bulk::answers answers) const {
+    demand_kind<Key>();
+    answers.demand_room(keys.size());
+    bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
+      look_up_chunk(some, answers.chunk(first));
+      answers.done(first, some.count);
+    });
+  }
+
+  /// Digests can be of any kind: their maker knows.
+  template <class Key>
+  void demand_kind() const {
+    if constexpr (!std::same_as<std::remove_cvref_t<Key>, digest>) {
+      constexpr bool integer = integer_key<std::remove_cvref_t<Key>>;
+      if (integer != (what_.keys != key_kind::bytes)) refuse_kind(integer);
+    }
+  }
+  /// A number of more bits is no u32, whatever its type.
+  template <class Key>
+  void demand_in_range(const Key& k) const {
+    if constexpr (integer_key<Key>) {
+      if (what_.keys == key_kind::u32 && static_cast<std::uint64_t>(k) > std::numeric_limits<std::uint32_t>::max()) {
+        refuse_number(static_cast<std::uint64_t>(k));
+      }
+    }
+  }
+
+  any_form form_;
+  saved_as what_;
+  hasher hash_;
+};
 
 }  // namespace sluice

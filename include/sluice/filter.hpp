@@ -1,5 +1,5 @@
-// filter: the type most people use. Scheme, block size and every number are run-time values; what is behind them is compiled once, in the library
-// (src/filter/), for every scheme and for the usual shapes of the fast ones.
+// filter: the type most people use. Scheme, block size and every number are run-time values; what is behind them is
+// compiled once, in the library (src/filter/), for every scheme and for the usual shapes of the fast ones.
 //
 //   auto f = sluice::filter::for_keys(100'000'000, {.fpr = 1e-6});           with plan.hpp: the best parameters for these keys
 //   sluice::filter g(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 15, .trace = 4,
@@ -7,10 +7,10 @@
 //   f.insert("key");   f.may_contain("key");   f.stats().fpr_from_fill;
 //
 // sluice::filter_view answers lookups over caller-owned bytes.
-// Invariants: after insert(x) returns, may_contain(x) is true until clear(). A filter that was moved from is empty and answers false.
-// Threads: lookups may run in parallel; an insert, merge or clear excludes everything else (concurrent.hpp does not).
-// Cost: that of the scheme (see placement/). A key is hashed where it is used; the rest is behind one indirect call, to code that knows the
-// shape. presets.hpp has none.
+// Invariants: after insert(x) returns, may_contain(x) is true until clear(). A filter that was moved from is empty and
+// answers false. Threads: lookups may run in parallel; an insert, merge or clear excludes everything else
+// (concurrent_filter.hpp does not). Cost: that of the scheme (see placement/). A key is hashed where it is used; the
+// rest is behind one indirect call, to code that knows the shape. presets.hpp has none.
 #pragma once
 
 #include <concepts>
@@ -20,15 +20,16 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
-#include "sluice/bulk/answers.hpp"
-#include "sluice/bulk/chunks.hpp"
+#include "sluice/detail/bulk/answers.hpp"
+#include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/detail/outcomes.hpp"
+#include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/filter/outcomes.hpp"
 #include "sluice/hash.hpp"
-#include "sluice/overflow/overflow.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/statistics.hpp"
 
@@ -42,12 +43,14 @@ class view_body;
 }  // namespace detail
 
 struct plan_request;
+struct stored_filter;
 
-/// Lookups over the blocks of a filter that the caller owns and keeps: another filter, shared memory, a section of a file. Any alignment will do.
-class filter_view {
+/// Lookups over the blocks of a filter that the caller owns and keeps: another filter, shared memory, a section of a
+/// file. Any alignment will do.
+class SLUICE_API filter_view {
 public:
-  /// The parameters of the filter (as its params() gives them), its bytes, and its overflow if the scheme has one. Throws
-  /// parameter_error or layout_error if they do not fit together.
+  /// The parameters of the filter (as its params() gives them), its bytes, and its overflow if the scheme has one.
+  /// Throws parameter_error or layout_error if they do not fit together.
   filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed = {});
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(body_.get(), hash_(k)); }
@@ -68,6 +71,7 @@ public:
   [[nodiscard]] const overflow_state& overflowed() const noexcept;
 
 private:
+  friend class filter_file;  // which has digests already
   void look_up_bulk(auto keys, bulk::answers answers) const {
     answers.demand_room(keys.size());
     bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
@@ -82,21 +86,23 @@ private:
   std::shared_ptr<const detail::view_body> body_;
 };
 
-class filter {
+class SLUICE_API filter {
 public:
-  /// The best filter for so many keys, a rate of 0.001, or what else is wanted: {.fpr = 1e-6}, {.memory_bits = 8e6, .hit_ratio = 0.9} (plan.hpp).
-  /// Throws parameter_error if no filter keeps all limits.
+  /// The best filter for this number of keys, a rate of 0.001, or what else is wanted: {.fpr = 1e-6}, {.memory_bits =
+  /// 8e6, .hit_ratio = 0.9} (plan.hpp). Throws parameter_error if no filter keeps all limits.
   [[nodiscard]] static filter for_keys(std::uint64_t keys, const plan_request& wanted);
   [[nodiscard]] static filter for_keys(std::uint64_t keys);
 
-  /// Throws parameter_error for parameters that describe no filter, memory_error where there is not enough memory. Without `memory`, it comes from
-  /// operator new, as huge pages where it is large.
+  /// Throws parameter_error for parameters that describe no filter, or a static one, which builders make; memory_error
+  /// where there is not enough memory. Without `memory`, it comes from operator new, as huge pages where it is large.
   explicit filter(const parameters& p, std::pmr::memory_resource* memory = nullptr);
-  /// For builders and files, which know the bits: `write` fills the bytes, all zero before, with what insertions may have made of them, and
-  /// returns how many keys that were, or nothing, if it does not know: then their number is estimated from the bits. What it must keep true
-  /// is the scheme's layout, and that every key is found, there or in the overflow.
+  /// For builders and files, which know the bits: `write` fills the bytes, all zero before, with what insertions may
+  /// have made of them, and returns how many keys that were, or nothing, if it does not know: then their number is
+  /// estimated from the bits. What it must keep true is the scheme's layout, and that every key is found, there or in
+  /// the overflow.
   template <std::invocable<std::span<std::byte>> Write>
-  filter(const parameters& p, Write&& write, const overflow_state& overflowed = {}) : filter(p) {
+  filter(const parameters& p, Write&& write, const overflow_state& overflowed = {})
+      : filter(p, nullptr, to_be_filled{}) {
     if constexpr (std::is_void_v<decltype(write(std::span<std::byte>()))>) {
       write(raw_bytes());
       set_filled(std::nullopt, overflowed);
@@ -111,7 +117,8 @@ public:
   filter& operator=(filter&& other) noexcept;
   ~filter();
 
-  /// True if the key was new: nothing in the filter answered for it before. Throws where an exact list cannot take it: memory_error, key_error.
+  /// True if the key was new: nothing in the filter answered for it before. Throws where an exact list cannot take it:
+  /// memory_error, key_error.
   bool insert(const key auto& k) { return insert_(body_.get(), hash_(k)); }
 
   /// False: the key was never inserted. True: it was, or a false positive.
@@ -124,8 +131,8 @@ public:
   [[nodiscard]] lookup_outcome probe(const key auto& k) const noexcept { return probe_digest(hash_(k)); }
   insert_outcome insert_and_count(const key auto& k) { return insert_digest_and_count(hash_(k)); }
 
-  /// Inserts all keys in their order, as single insertions would, with several blocks on their way at any time; large filters take
-  /// keys several times faster so. Returns how many were new.
+  /// Inserts all keys in their order, as single insertions would, with several blocks on their way at any time; large
+  /// filters take keys several times faster so. Returns how many were new.
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys) {
     std::uint64_t fresh = 0;
@@ -134,7 +141,7 @@ public:
     return fresh;
   }
 
-  /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for so many answers.
+  /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for the answers.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
     look_up_bulk(detail::span_of(keys), bulk::answers(answers));
@@ -147,6 +154,10 @@ public:
 
   /// Afterwards every key of either filter is found here. Throws merge_error unless all parameters and the seed agree.
   void merge(const filter& other);
+  /// Would merge() do? If not, and if there is room for it, `why_not` gets the sentence.
+  [[nodiscard]] bool can_merge(const filter& other, std::string* why_not = nullptr) const;
+  /// Equal parameters, equal bits and the same keys in the list: both give the same answer for every key.
+  friend SLUICE_API bool operator==(const filter& a, const filter& b);
   /// Forgets all keys; keeps parameters and memory.
   void clear() noexcept;
 
@@ -154,6 +165,12 @@ public:
   /// As the filter was made: the number of blocks is the real one.
   [[nodiscard]] const parameters& params() const noexcept;
   [[nodiscard]] std::uint64_t keys_inserted() const noexcept;
+  [[nodiscard]] bool empty() const noexcept { return keys_inserted() == 0; }
+  /// For which it was made by for_keys, or as its file says, and the rate at that number; 0: not known.
+  [[nodiscard]] std::uint64_t planned_keys() const noexcept;
+  [[nodiscard]] double planned_fpr() const noexcept;
+  /// It has more keys than it was made for: its false positive rate is above what was planned.
+  [[nodiscard]] bool overfull() const noexcept { return planned_keys() != 0 && keys_inserted() > planned_keys(); }
   /// The blocks, as they will lie in a file.
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept;
   /// What of the keys is not in the blocks. Valid while this filter lives and is not written to.
@@ -162,6 +179,12 @@ public:
   [[nodiscard]] filter_view view() const { return {params(), bytes(), overflowed()}; }
 
 private:
+  friend class filter_file;  // which has digests already
+  friend filter filter_of(const stored_filter& stored);
+  struct to_be_filled {};
+  filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
+  void set_plan(std::uint64_t keys, double fpr) noexcept;
+
   void look_up_bulk(auto keys, bulk::answers answers) const {
     answers.demand_room(keys.size());
     bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {

@@ -1,5 +1,6 @@
-// growing_filter: for people who do not know how many keys will come. A chain of filters, each of which holds several times the keys of the one
-// before and has half its share of the false positives, so that all together stay below the wanted rate at every moment.
+// growing_filter: for people who do not know how many keys will come. A chain of filters, each of which holds several
+// times the keys of the one before and has half its share of the false positives, so that all together stay below the
+// wanted rate at every moment.
 //
 //   link 0                link 1                     link 2
 //   32,768 keys, f/2      262,144 keys, f/4          2,097,152 keys, f/8       ...       f/2 + f/4 + f/8 + ... < f
@@ -8,12 +9,13 @@
 //   sluice::growing_filter f({.fpr = 0.001});
 //   f.insert("key");   f.may_contain("key");
 //
-// An insertion looks through the chain first: a key is in one link. A lookup begins with the newest link, which has most of the keys.
-// Every link is what the planner (plan.hpp) recommends for its keys and its rate.
+// An insertion looks through the chain first: a key is in one link. A lookup begins with the newest link, which has
+// most of the keys. Every link is what the planner (plan.hpp) recommends for its keys and its rate.
 //
 // Invariants: after insert(x) returns, may_contain(x) is true. Only the last link is written to; the others are full.
-// Cost: a miss asks every link, a hit 1.1 to 2 on average. A link is given its whole memory at once: until it fills, the chain holds up to
-// `factor` times the memory that its keys need. compact() mends both when the keys can be offered again.
+// Cost: a miss asks every link, a hit 1.1 to 2 on average. A link is given its whole memory at once: until it fills,
+// the chain holds up to `factor` times the memory that its keys need. compact() mends both when the keys can be offered
+// again.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +24,11 @@
 #include <string>
 #include <vector>
 
+#include "sluice/detail/bulk/answers.hpp"
+#include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/file.hpp"
 #include "sluice/filter.hpp"
-#include "sluice/filter/chain.hpp"
-#include "sluice/growth.hpp"
+#include "sluice/parameters.hpp"
 
 namespace sluice {
 
@@ -47,11 +49,12 @@ struct growth_link {
   std::uint64_t bytes;
 };
 
-class growing_filter {
+class SLUICE_API growing_filter {
 public:
   /// Throws parameter_error for a growth that makes no sense.
   explicit growing_filter(const growth& how = {});
-  /// As it was: the chain of another one. Throws parameter_error if there is no link, or one that is smaller than the first is to be.
+  /// As it was: the chain of another one. Throws parameter_error if there is no link, or one that is smaller than the
+  /// first is to be.
   growing_filter(const growth& how, std::vector<chain_link> chain);
 
   /// True if the key was new: no link answered for it before.
@@ -69,23 +72,26 @@ public:
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return has_digest(hash_(k)); }
 
-  /// Looks all keys up and writes 1 or 0 for each: every link is asked in bulk for those that the newer ones do not have. Throws parameter_error if
-  /// there is no room for so many answers.
+  /// Looks all keys up and writes 1 or 0 for each: every link is asked in bulk for those that the newer ones do not
+  /// have. Throws parameter_error if there is no room for the answers.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    detail::look_up_chain(links_.size(), hash_, detail::span_of(keys), answers,
-                          [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
-                            links_[number].filter.may_contain_bulk(asked, found);
-                          });
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+  /// The same, with answer i in bit i mod 64 of word i / 64.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
   }
 
-  /// Afterwards every key of either chain is found here. Links of one size are united where both together have room; others are added. Throws
-  /// merge_error unless both grow in the same way. The rate of the result is fpr_bound(), which may then be above the wanted one: two
-  /// full chains have twice the false positives of one, and nothing but the keys themselves can mend that.
+  /// Afterwards every key of either chain is found here. Links of one size are united where both together have room;
+  /// others are added. Throws merge_error unless both grow in the same way. The rate of the result is fpr_bound(),
+  /// which may then be above the wanted one: two full chains have twice the false positives of one, and nothing but the
+  /// keys themselves can mend that.
   void merge(const growing_filter& other);
 
-  /// One filter of the wanted rate in place of the chain, from the same keys offered again, in any order and however often. Throws
-  /// parameter_error if fewer are offered than the chain holds: a filter of those would lose the others.
+  /// One filter of the wanted rate in place of the chain, from the same keys offered again, in any order and however
+  /// often. Throws parameter_error if fewer are offered than the chain holds: a filter of those would lose the others.
   template <bulk_keys Keys>
   [[nodiscard]] filter compact(const Keys& keys) const {
     std::uint64_t expected = keys_inserted() + chance_finds();
@@ -118,9 +124,18 @@ public:
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
 private:
+  friend class filter_file;  // which has digests already
   bool insert_digest(digest x);
   std::uint64_t insert_digests(std::span<const digest> keys);
   [[nodiscard]] bool has_digest(digest x) const noexcept;
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
+  void look_up_bulk(auto keys, bulk::answers answers) const {
+    answers.demand_room(keys.size());
+    bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
+      look_up_chunk(some, answers.chunk(first));
+      answers.done(first, some.count);
+    });
+  }
   static constexpr double share = 0.5;    // of what is left of the rate, for each link
   static constexpr double caution = 0.9;  // models are good to 5%, and one filter differs from the next
 
@@ -128,12 +143,12 @@ private:
 
   [[nodiscard]] parameters best(double keys, double fpr) const;
   void add_link();
-  /// A link has a little more than `factor` times the memory of the one before. A chain from an untrusted file may say otherwise: it must not
-  /// ask for memory without end.
+  /// A link has a little more than `factor` times the memory of the one before. A chain from an untrusted file may say
+  /// otherwise: it must not ask for memory without end.
   void demand_in_proportion(const parameters& next) const;
   [[nodiscard]] static bool is_full(const chain_link& l) noexcept;
 
-  /// Keys that are found by chance are not counted as new: so many at most, but for one time in a billion.
+  /// Keys that are found by chance are not counted as new: this many at most, but for one time in a billion.
   [[nodiscard]] std::uint64_t chance_finds() const noexcept;
 
   static void drop_found(const sluice::filter& f, std::vector<digest>& keys);
@@ -142,18 +157,5 @@ private:
   hasher hash_;
   std::vector<chain_link> links_;
 };
-
-/// What a file of this chain will say. The spans point into its filters.
-[[nodiscard]] file_contents contents_of(const growing_filter& f, key_kind keys);
-
-/// Throws file_error with the file and the reason; then what was there is there still.
-void save(const growing_filter& f, const std::string& path, key_kind keys,
-          file::existing how = file::existing::replace);
-
-/// The chain of a file, in memory of its own. Throws parameter_error for a file that is no chain.
-[[nodiscard]] growing_filter growing_filter_of(const file_contents& contents);
-
-/// The same, verified. Throws file_error, also for a filter that does not grow: sluice::load reads those.
-[[nodiscard]] growing_filter load_growing(const std::string& path);
 
 }  // namespace sluice

@@ -3,11 +3,12 @@
 //   key --XXH3 (bytes) or full mix (integers), seeded--> digest --derive(use, index)--> one word per use
 //
 // The rule that keeps predictions true: every use of the digest (candidate j, position words, coin j) is its own
-// full-avalanche mix of the WHOLE digest. The digest itself is such a mix, of the key: its highest bits are the first block, its
-// lowest four the start of a key's lanes (block/lanes.hpp). No use ever takes bits that another use left over. A
-// filter that takes its block index and its bit pattern from the same product still has no false negatives, so nobody
-// notices, but every block then sees a biased set of patterns and the false positive rate rises by a factor of 2 to 15.
-// tests/hash_independence_test.cpp measures the uses pairwise and shows that it would catch such sharing.
+// full-avalanche mix of the WHOLE digest. The digest itself is such a mix, of the key: its highest bits are the first
+// block, its lowest four the start of a key's lanes (block/lanes.hpp). No use ever takes bits that another use left
+// over. A filter that takes its block index and its bit pattern from the same product still has no false negatives, so
+// nobody notices, but every block then sees a biased set of patterns and the false positive rate rises by a factor of 2
+// to 15. tests/statistics/hash_independence_test.cpp measures the uses pairwise and shows that it would catch such
+// sharing.
 //
 // Invariants
 //   - the same key, seed and library version give the same digest on every machine (XXH3 and the mixes are defined on
@@ -20,13 +21,19 @@
 // Cost: no block is read.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "sluice needs C++20: compile with -std=c++20 or later"
+#endif
+
 #include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #ifndef XXH_INLINE_ALL
 #define XXH_INLINE_ALL  // short keys are hashed inline; nothing has to be linked
@@ -50,6 +57,7 @@ struct digest {
 }
 
 /// The uses of a digest. Each value names one family of derived words; within a family, `index` tells members apart.
+/// 3 was a use of an older design; its number stays free, so that none of the others changed.
 enum class use : std::uint8_t {
   candidate = 1,      ///< index j: the block of candidate j
   second_choice = 2,  ///< does this key have a second block at all (Phi of the 1+alpha filter)
@@ -100,6 +108,39 @@ concept integer_key =
     !std::same_as<std::remove_cv_t<T>, char8_t> && !std::same_as<std::remove_cv_t<T>, char16_t> &&
     !std::same_as<std::remove_cv_t<T>, char32_t> && !std::same_as<std::remove_cv_t<T>, wchar_t>;
 
+class hasher;
+
+namespace detail {
+
+/// Elements that lie one after the other: arrays, vectors, spans. (Said without <ranges>, which takes the compiler
+/// longer than all of this file.)
+template <class T>
+concept in_one_piece = requires(const T& t) {
+  *std::data(t);
+  { std::size(t) } -> std::convertible_to<std::size_t>;
+};
+template <in_one_piece T>
+using element_of = std::remove_cv_t<std::remove_reference_t<decltype(*std::data(std::declval<const T&>()))>>;
+
+template <class T>
+concept byte =
+    std::same_as<T, std::byte> || std::same_as<T, unsigned char> || std::same_as<T, char> || std::same_as<T, char8_t>;
+
+/// Arrays, vectors and spans of std::byte, unsigned char, std::uint8_t or char: all of them, zeros included. (Text
+/// literals are text: they end before their zero.)
+template <class T>
+concept byte_range = in_one_piece<T> && byte<element_of<T>> && !std::convertible_to<const T&, std::string_view> &&
+                     !std::convertible_to<const T&, std::u8string_view>;
+
+/// A type of your own becomes a key by a function beside it, which is found by its arguments:
+///   sluice::digest sluice_digest(const sluice::hasher& hash, const point& p) { return hash(p.name); }
+template <class T>
+concept has_sluice_digest = requires(const hasher& hash, const T& k) {
+  { sluice_digest(hash, k) } -> std::same_as<digest>;
+};
+
+}  // namespace detail
+
 /// Makes digests of keys under one seed. Integers of every width are the same key if they are the same number
 /// (negative ones as their 64-bit two's complement). Bytes may be anything, also empty, also not text.
 class hasher {
@@ -114,18 +155,30 @@ public:
   [[nodiscard]] digest operator()(std::string_view text) const noexcept {
     return (*this)(std::as_bytes(std::span(text.data(), text.size())));
   }
+  [[nodiscard]] digest operator()(std::u8string_view text) const noexcept {
+    return (*this)(std::as_bytes(std::span(text.data(), text.size())));
+  }
+  digest operator()(std::nullptr_t) const = delete;  // no text
+  template <detail::byte_range Bytes>
+  [[nodiscard]] digest operator()(const Bytes& bytes) const noexcept {
+    return (*this)(std::as_bytes(std::span(std::data(bytes), std::size(bytes))));
+  }
   template <integer_key T>
   [[nodiscard]] constexpr digest operator()(T number) const noexcept {
     return digest{full_mix(static_cast<std::uint64_t>(number) ^ full_mix(seed_ + detail::golden))};
   }
   /// A digest is taken as it is: for people who have hashed already (under the same seed).
   [[nodiscard]] constexpr digest operator()(digest x) const noexcept { return x; }
+  template <detail::has_sluice_digest T>
+  [[nodiscard]] digest operator()(const T& k) const noexcept(noexcept(sluice_digest(*this, k))) {
+    return sluice_digest(*this, k);
+  }
 
 private:
   std::uint64_t seed_;
 };
 
-/// What insert and may_contain accept.
+/// What insert and may_contain accept: integers, text, bytes, digests, and types that have a sluice_digest.
 template <class K>
 concept key = requires(const hasher h, const K& k) {
   { h(k) } -> std::same_as<digest>;

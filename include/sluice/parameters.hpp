@@ -1,15 +1,19 @@
 // parameters: everything that describes a filter before a byte of it exists. One plain struct per scheme, with the
-// papers' letters beside our names; `parameters` is any of them. A filter is made from parameters, a view needs the same
-// parameters again, and two filters merge if their parameters are equal.
+// papers' letters beside our names; `parameters` is any of them. A filter is made from parameters, a view needs the
+// same parameters again, and two filters merge if their parameters are equal.
 //
 // `seed` is that of the hash. 0, the default, is known to everybody: equal keys then give equal bytes, and filters made
 // apart can be merged, but who may choose keys can also choose them to be found, or to fill one block. Where keys come
-// from strangers, take random_seed() (random_seed.hpp, docs/adversarial-keys.md), and the same one for all parts.
+// from untrusted parties, take random_seed() (random_seed.hpp, docs/adversarial-keys.md), and the same one for all
+// parts.
 //
-// normalised() throws parameter_error with a sentence for everything that describes no filter; sizes are 64-bit throughout.
+// normalised() throws parameter_error with a sentence for everything that describes no filter; sizes are 64-bit
+// throughout.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,9 +25,49 @@
 
 namespace sluice {
 
+/// The schemes, by the papers' names. The numbers stand in files and never change.
+enum class scheme : std::uint8_t {
+  classic = 1,
+  choice = 2,
+  blocked = 3,
+  alpha = 4,
+  single = 5,
+  sequential = 6,
+  mht = 7,
+  bloom_g = 8,
+  gated = 9,
+};
+
+/// What is true of every filter of a scheme. One row for each: everything that asks what a scheme is asks here.
+struct scheme_traits {
+  scheme which;
+  std::string_view name;   ///< on the command line, in JSON and in sentences
+  bool has_blocks;         ///< a lookup reads blocks; without: single positions of one array
+  bool may_share_a_page;   ///< further blocks of a key may lie in the page of its first
+  bool may_have_a_list;    ///< of digests that no block took
+  bool may_have_counters;  ///< beside or in its blocks: then threads cannot share it
+};
+
+inline constexpr std::array<scheme_traits, 9> all_scheme_traits = {{
+    {scheme::classic, "classic", false, false, false, false},
+    {scheme::choice, "choice", false, false, false, false},
+    {scheme::blocked, "blocked", true, false, false, false},
+    {scheme::alpha, "alpha", true, false, false, true},
+    {scheme::single, "single", true, false, true, true},
+    {scheme::sequential, "sequential", true, false, true, true},
+    {scheme::mht, "mht", true, false, true, true},
+    {scheme::bloom_g, "bloom-g", true, true, false, false},
+    {scheme::gated, "gated", true, true, false, false},
+}};
+
+[[nodiscard]] constexpr const scheme_traits& traits_of(scheme which) noexcept {
+  return all_scheme_traits[static_cast<std::size_t>(which) - 1];
+}
+[[nodiscard]] constexpr std::string_view name_of(scheme which) noexcept { return traits_of(which).name; }
+
 /// One block per key.
 struct blocked_parameters {
-  static constexpr std::string_view scheme = "blocked";
+  static constexpr scheme which = scheme::blocked;
   std::uint64_t blocks = 0;        ///< m
   std::uint32_t block_bits = 512;  ///< B, from 64 to 4096
   std::uint32_t hashes = 0;        ///< k
@@ -34,7 +78,7 @@ struct blocked_parameters {
 
 /// 1+alpha: a share alpha of the keys chooses the less loaded of two blocks. alpha = 1 is two-choice.
 struct alpha_parameters {
-  static constexpr std::string_view scheme = "alpha";
+  static constexpr scheme which = scheme::alpha;
   std::uint64_t blocks = 0;
   std::uint32_t block_bits = 512;
   std::uint32_t hashes = 0;
@@ -46,7 +90,7 @@ struct alpha_parameters {
 
 /// Classic: k positions in one array of bits.
 struct classic_parameters {
-  static constexpr std::string_view scheme = "classic";
+  static constexpr scheme which = scheme::classic;
   std::uint64_t bits = 0;    ///< length of the array, at least 64
   std::uint32_t hashes = 0;  ///< k
   hash_form form = hash_form::independent;
@@ -56,7 +100,7 @@ struct classic_parameters {
 
 /// Choice groups: c groups of k positions; a key is stored in the one that needs the fewest new ones.
 struct choice_parameters {
-  static constexpr std::string_view scheme = "choice";
+  static constexpr scheme which = scheme::choice;
   std::uint64_t bits = 0;
   std::uint32_t groups = 2;  ///< c
   std::uint32_t hashes = 0;
@@ -67,7 +111,7 @@ struct choice_parameters {
 
 /// Bloom-g: the k bits of a key are spread over g blocks. Above one page, whole pages, as for gated filters.
 struct bloom_g_parameters {
-  static constexpr std::string_view scheme = "bloom-g";
+  static constexpr scheme which = scheme::bloom_g;
   std::uint64_t blocks = 0;
   std::uint32_t block_bits = 512;
   std::uint32_t hashes = 0;
@@ -80,7 +124,7 @@ struct bloom_g_parameters {
 
 /// SINGLE: one candidate, which accepts below load h, at load h with probability p.
 struct single_parameters {
-  static constexpr std::string_view scheme = "single";
+  static constexpr scheme which = scheme::single;
   std::uint64_t blocks = 0;
   std::uint32_t block_bits = 512;
   std::uint32_t hashes = 0;
@@ -93,7 +137,7 @@ struct single_parameters {
 
 /// SEQUENTIAL: d candidates over the whole table, the first that accepts takes the key.
 struct sequential_parameters {
-  static constexpr std::string_view scheme = "sequential";
+  static constexpr scheme which = scheme::sequential;
   std::uint64_t blocks = 0;
   std::uint32_t block_bits = 512;
   std::uint32_t hashes = 0;
@@ -106,9 +150,9 @@ struct sequential_parameters {
   friend bool operator==(const sequential_parameters&, const sequential_parameters&) = default;
 };
 
-/// MHT: d candidates, the j-th in subtable j. theory/subtables.hpp computes good sizes.
+/// MHT: d candidates, the j-th in subtable j. subtable_sizes (detail/subtables.hpp) computes good ones.
 struct mht_parameters {
-  static constexpr std::string_view scheme = "mht";
+  static constexpr scheme which = scheme::mht;
   std::vector<std::uint64_t> subtables = {};  ///< blocks in each; their number is d, their sum m
   std::uint32_t block_bits = 512;
   std::uint32_t hashes = 0;
@@ -120,20 +164,36 @@ struct mht_parameters {
   friend bool operator==(const mht_parameters&, const mht_parameters&) = default;
 };
 
+/// When a gated key is spilled from its first block to its second. Placements, kernels and models ask here.
+struct spill_rule {
+  std::uint32_t threshold = 0;  ///< h: a first block with fewer filter bits set takes every key
+  std::uint32_t margin = 0;     ///< spill only if the second block has more than this many bits fewer
+
+  /// Is the first block so full that the second one is looked at?
+  [[nodiscard]] constexpr bool looks_further(std::uint64_t first_load) const noexcept {
+    return first_load >= threshold;
+  }
+  [[nodiscard]] constexpr bool spills(std::uint64_t first_load, std::uint64_t second_load) const noexcept {
+    return second_load + margin < first_load;
+  }
+};
+
 /// The gated filter. Above one page (second_block::page), the number of blocks is rounded up to whole pages.
 struct gated_parameters {
-  static constexpr std::string_view scheme = "gated";
+  static constexpr scheme which = scheme::gated;
   std::uint64_t blocks = 0;
   std::uint32_t block_bits = 512;   ///< 256 or 512
   std::uint32_t hashes = 0;         ///< k: bits of a key that stays in its first block, 64 at most
   std::uint32_t trace = 4;          ///< t: bits that a spilled key leaves in its first block, 4 at most
   std::uint32_t second_hashes = 0;  ///< k2: bits of a spilled key in its second block; t + k2 is 64 at most
   std::uint32_t threshold = 0;      ///< h: a first block with fewer filter bits set takes every key
-  std::uint32_t margin = 0;         ///< spill only if the second block has more than so many bits fewer
+  std::uint32_t margin = 0;         ///< spill only if the second block has more than this many bits fewer
   second_block second = second_block::page;
-  /// Made by static_builder: a closed gate means that every key of its class was spilled. A union of filters is no longer static.
+  /// Made by static_builder: a closed gate means that every key of its class was spilled. A union of filters is no
+  /// longer static.
   bool is_static = false;
   std::uint64_t seed = 0;
+  [[nodiscard]] constexpr spill_rule rule() const noexcept { return {threshold, margin}; }
   friend bool operator==(const gated_parameters&, const gated_parameters&) = default;
 };
 
@@ -141,9 +201,23 @@ using parameters =
     std::variant<classic_parameters, choice_parameters, blocked_parameters, alpha_parameters, single_parameters,
                  sequential_parameters, mht_parameters, bloom_g_parameters, gated_parameters>;
 
-[[nodiscard]] inline std::string_view scheme_name(const parameters& p) {
-  return std::visit([](const auto& q) { return q.scheme; }, p);
+/// How a filter grows whose number of keys is not known (growing_filter.hpp): a chain of filters.
+struct growth {
+  double fpr = 0.001;                 ///< of the whole chain, whatever its length
+  std::uint64_t first_keys = 32'768;  ///< that the first link holds
+  std::uint32_t factor = 8;           ///< how many times more each link holds than the one before
+  std::uint32_t block_bits = 512;
+  std::uint64_t seed = 0;
+  friend bool operator==(const growth&, const growth&) = default;
+};
+
+/// Throws parameter_error for a growth that makes no sense.
+SLUICE_API void check(const growth& how);
+
+[[nodiscard]] inline scheme scheme_of(const parameters& p) {
+  return std::visit([](const auto& q) { return q.which; }, p);
 }
+[[nodiscard]] inline std::string_view scheme_name(const parameters& p) { return name_of(scheme_of(p)); }
 [[nodiscard]] inline std::uint64_t seed_of(const parameters& p) {
   return std::visit([](const auto& q) { return q.seed; }, p);
 }
@@ -152,18 +226,19 @@ using parameters =
   return p;
 }
 
-/// Of the union of two filters: what is left of the parameters of either. Only filters whose unions have equal ones can be merged.
+/// Of the union of two filters: what is left of the parameters of either. Only filters whose unions have equal ones can
+/// be merged.
 [[nodiscard]] inline parameters united(parameters p) {
   if (auto* const gated = std::get_if<gated_parameters>(&p)) gated->is_static = false;
   return p;
 }
 
-/// Checked, and as a filter of them will be: gated and Bloom-g filters above one page consist of whole pages, blocks that can have no lanes are
-/// uniform, and zero is +0, as in files. Throws parameter_error.
-[[nodiscard]] parameters normalised(parameters p);
+/// Checked, and as a filter of them will be: gated and Bloom-g filters above one page consist of whole pages, blocks
+/// that can have no lanes are uniform, and zero is +0, as in files. Throws parameter_error.
+[[nodiscard]] SLUICE_API parameters normalised(parameters p);
 
 /// How many bytes a filter of these parameters has, without an exact list. Throws parameter_error.
-[[nodiscard]] std::uint64_t bytes_for(const parameters& p);
+[[nodiscard]] SLUICE_API std::uint64_t bytes_for(const parameters& p);
 
 /// The number of blocks that gives `keys` keys `bits_per_key` bits each, rounded up. Throws parameter_error.
 [[nodiscard]] inline std::uint64_t blocks_for(std::uint64_t keys, double bits_per_key, std::uint32_t block_bits = 512) {

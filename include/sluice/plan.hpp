@@ -5,10 +5,10 @@
 //   for (const auto& c : sluice::plan({.keys = 1e8, .fpr = 1e-6})) ...      all candidates; the first is the recommendation
 //   sluice::filter f(candidates.front().params);
 //
-// Every scheme is sized for the request: for a given rate, the fewest bits per key at which its model (fpr_exact) meets it;
-// for a given memory, as much of it as whole blocks and pages can use. Those that keep the limits come first, ranked by
-// memory (or by rate, for given memory); ties within 2% are ranked by the mean cost of a lookup at the hit ratio. Those
-// that break a limit follow, with the limit.
+// Every scheme is sized for the request: for a given rate, the fewest bits per key at which its model (fpr_exact) meets
+// it; for a given memory, as much of it as whole blocks and pages can use. Those that keep the limits come first,
+// ranked by memory (or by rate, for given memory); ties within 2% are ranked by the mean cost of a lookup at the hit
+// ratio. Those that break a limit follow, with the limit.
 //
 // Cost model: a random block costs 1, a second one in the same page second_line_cost, any other 1.
 #pragma once
@@ -39,7 +39,7 @@ struct plan_request {
   std::optional<double> accesses_miss = std::nullopt;
   double second_line_cost = 0.5;  ///< what a second block in the same page costs, relative to a random one
   std::uint32_t block_bits = 512;
-  double overload = 1;          ///< the rate must hold at so many times the keys
+  double overload = 1;          ///< the rate must hold at this multiple of the keys
   bool no_list = false;         ///< no exact list beside the filter
   bool concurrent = false;      ///< several threads insert at once: bits may only be set
   bool mergeable = false;       ///< filters must unite by a plain OR of their bytes
@@ -62,9 +62,9 @@ struct plan_candidate {
 };
 
 /// Ranked candidates. Throws parameter_error for requests that make no sense.
-[[nodiscard]] std::vector<plan_candidate> plan(const plan_request& q);
+[[nodiscard]] SLUICE_API std::vector<plan_candidate> plan(const plan_request& q);
 
 /// The recommendation. Throws parameter_error if no filter keeps all limits.
-[[nodiscard]] plan_candidate best_plan(const plan_request& q);
+[[nodiscard]] SLUICE_API plan_candidate best_plan(const plan_request& q);
 
 }  // namespace sluice

@@ -1,5 +1,6 @@
-// presets: filters whose shape is known at compile time, for people who want every operation inlined. They wrap the same
-// recipes as sluice::filter and produce the same bytes for the same parameters (tests/presets_test.cpp compares them).
+// presets: filters whose shape is known at compile time, for people who want every operation inlined. They wrap the
+// same recipes as sluice::filter and produce the same bytes for the same parameters (tests/unit/presets_test.cpp
+// compares them).
 //
 //   sluice::blocked_512<11> f(sluice::blocks_for(n, 16));
 //   sluice::gated_512<15, 4, 12> g(sluice::blocks_for(n, 24), {.threshold = 177, .margin = 6});
@@ -9,14 +10,14 @@
 #include <utility>
 #include <variant>
 
-#include "sluice/filter/basic_filter.hpp"
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/basic_filter.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 
 namespace sluice {
 
 /// A filter of one scheme: parameters are checked, merging demands equal ones.
-template <class Recipe, class Parameters, class Meter = unmetered>
-class preset_filter : public basic_filter<Recipe, Meter> {
+template <class Recipe, class Parameters>
+class preset_filter : public basic_filter<Recipe> {
 public:
   [[nodiscard]] const Parameters& params() const noexcept { return parameters_; }
 
@@ -29,7 +30,7 @@ public:
   }
 
 protected:
-  preset_filter(const Recipe& recipe, Parameters p) : basic_filter<Recipe, Meter>(recipe, p.seed), parameters_(p) {}
+  preset_filter(const Recipe& recipe, Parameters p) : basic_filter<Recipe>(recipe, p.seed), parameters_(p) {}
 
   [[nodiscard]] static Parameters checked(const Parameters& p) { return detail::normalised_parameters(p); }
 
@@ -45,9 +46,8 @@ using blocked_block = std::conditional_t<lanes::has_lanes(Bits), ungated_lanes<f
 }  // namespace detail
 
 /// One block of `Bits` bits per key, `Hashes` bits in it; in lanes, if 256 or 512 bits.
-template <std::uint32_t Bits, std::uint32_t Hashes, class Meter = unmetered>
-class blocked
-    : public preset_filter<blocked_recipe<detail::blocked_block<Bits>, fixed<Hashes>>, blocked_parameters, Meter> {
+template <std::uint32_t Bits, std::uint32_t Hashes>
+class blocked : public preset_filter<blocked_recipe<detail::blocked_block<Bits>, fixed<Hashes>>, blocked_parameters> {
 public:
   explicit blocked(std::uint64_t blocks, std::uint64_t seed = 0)
       : blocked(blocked::checked({.blocks = blocks, .block_bits = Bits, .hashes = Hashes, .seed = seed})) {}
@@ -58,8 +58,8 @@ private:
 };
 
 /// The less loaded of two blocks, for a share alpha of the keys.
-template <std::uint32_t Bits, std::uint32_t Hashes, class Meter = unmetered>
-class two_choice : public preset_filter<alpha_recipe<fixed<Bits>, fixed<Hashes>>, alpha_parameters, Meter> {
+template <std::uint32_t Bits, std::uint32_t Hashes>
+class two_choice : public preset_filter<alpha_recipe<fixed<Bits>, fixed<Hashes>>, alpha_parameters> {
 public:
   explicit two_choice(std::uint64_t blocks, double alpha = 1, std::uint64_t seed = 0)
       : two_choice(two_choice::checked(
@@ -70,20 +70,13 @@ private:
       : two_choice::preset_filter(make_recipe<fixed<Bits>, fixed<Hashes>>(p), p) {}
 };
 
-/// When a gated filter spills: see gated_parameters.
-struct spill {
-  std::uint32_t threshold;
-  std::uint32_t margin = 0;
-};
-
 /// The gated filter, second block in the same page.
-template <std::uint32_t Bits, std::uint32_t Hashes, std::uint32_t Trace, std::uint32_t SecondHashes,
-          class Meter = unmetered>
+template <std::uint32_t Bits, std::uint32_t Hashes, std::uint32_t Trace, std::uint32_t SecondHashes>
 class gated
     : public preset_filter<gated_recipe<fixed<Bits>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>, fixed<0>>,
-                           gated_parameters, Meter> {
+                           gated_parameters> {
 public:
-  explicit gated(std::uint64_t blocks, spill when, std::uint64_t seed = 0)
+  explicit gated(std::uint64_t blocks, spill_rule when, std::uint64_t seed = 0)
       : gated(gated::checked({.blocks = blocks,
                               .block_bits = Bits,
                               .hashes = Hashes,

@@ -1,8 +1,8 @@
 // random_seed: a seed of the hash that nobody can guess, from the operating system.
 //
-// Seed 0, the default everywhere, is known to everybody. Where keys come from strangers, take this one: they cannot
-// choose keys by it that are found, or that fill one block (docs/adversarial-keys.md). All parts that are to be merged
-// need the same. A file has its seed in the clear: who may read the file knows it.
+// Seed 0, the default everywhere, is known to everybody. Where keys come from untrusted parties, take this one: they
+// cannot choose keys by it that are found, or that fill one block (docs/adversarial-keys.md). All parts that are to be
+// merged need the same. A file has its seed in the clear: who may read the file knows it.
 #pragma once
 
 #include <sys/random.h>

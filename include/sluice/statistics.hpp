@@ -39,8 +39,9 @@ struct statistics {
   std::uint64_t bits_set = 0;       ///< filter bits, without counters and gates
   std::uint64_t usable_bits = 0;    ///< of all blocks together
 
-  /// load_histogram[i] blocks have load i, in the unit given: keys (saturating at h + 1), or bits set. Empty for classic
-  /// filters and choice groups, which have one block of any length. The last entry is that of 65,535 keys and more.
+  /// load_histogram[i] blocks have load i, in the unit given: keys (saturating at h + 1), or bits set. Empty for
+  /// classic filters and choice groups, which have one block of any length. The last entry is that of 65,535 keys and
+  /// more.
   load_unit histogram_unit = load_unit::set_bits;
   std::vector<std::uint64_t> load_histogram;
 
@@ -49,11 +50,11 @@ struct statistics {
   /// where stored keys' lines are taken for chance (k = 8: 5% too low above 2048 bits, 2% at 4096, less beyond).
   double fpr_from_fill = 0;
   double blocks_per_miss_from_fill = 0;
-  /// How many different keys make so many bits, on average: good to 3%, and better after a merge than keys_inserted. Keys of choice
-  /// groups choose the bits that they set, so there it is only a lower bound.
+  /// How many different keys make this many bits, on average: good to 3%, and better after a merge than keys_inserted.
+  /// Keys of choice groups choose the bits that they set, so there it is only a lower bound.
   double keys_from_fill = 0;
 
-  /// Counted, if the filter is metered.
+  /// Counted, where operations were (simulate.hpp).
   measured_accesses accesses;
 
   std::uint64_t overflow_keys = 0;

@@ -1,5 +1,5 @@
-// theory: what a filter will do, before any memory is spent; and the papers' balancing problem behind the threshold schemes. The models are compiled
-// in the library (src/theory/); docs/theory.md explains them.
+// theory: what a filter will do, before any memory is spent; and the papers' balancing problem behind the threshold
+// schemes. The models are compiled in the library (src/theory/); docs/theory.md explains them.
 //
 //   sluice::theory::predict(sluice::gated_parameters{...}, 1'000'000).fpr_exact
 //
@@ -45,13 +45,14 @@ struct model_options {
   bool paper_rule = false;  ///< SINGLE, SEQUENTIAL, MHT: lookups go on at every load >= h
 };
 
-/// The prediction for a filter of these parameters that holds `keys` distinct keys, at least one. Throws parameter_error for parameters that describe
-/// no filter, and for those whose model would take more than a few seconds or leaves the range of numbers: they may come from an untrusted file.
-[[nodiscard]] prediction predict(const parameters& p, double keys, const model_options& options = {});
+/// The prediction for a filter of these parameters that holds `keys` distinct keys, at least one. Throws
+/// parameter_error for parameters that describe no filter, and for those whose model would take more than a few seconds
+/// or leaves the range of numbers: they may come from an untrusted file.
+[[nodiscard]] SLUICE_API prediction predict(const parameters& p, double keys, const model_options& options = {});
 
-/// Models of many filters within one bound of work. A file may have thousands of filters with parameters that somebody chose; who prints what the
-/// models say of them has a second or two for all of them together.
-class model_allowance {
+/// Models of many filters within one bound of work. A file may have thousands of filters with untrusted parameters; who
+/// prints what the models say of them has a second or two for all of them together.
+class SLUICE_API model_allowance {
 public:
   struct answer {
     std::optional<prediction> predicted = std::nullopt;
@@ -74,11 +75,12 @@ struct lower_bound {
 
 /// Theorems 1 and 2: no scheme does better, for ANY convex cost. X ~ Poisson(a r) is cut off at k0 so that the mean is
 /// r (1 - gamma); what is cut off sits on k0 and k0 + 1. Throws parameter_error for what cannot be.
-[[nodiscard]] lower_bound best_loads(double accesses, double keys_per_block, double overflow);
+[[nodiscard]] SLUICE_API lower_bound best_loads(double accesses, double keys_per_block, double overflow);
 
-/// SINGLE in closed form: the loads after `offered` keys per block were offered to blocks that accept below h, and at h with
-/// probability p (A.8). SEQUENTIAL's and every MHT subtable's loads are the same function of what they were offered.
-[[nodiscard]] distribution threshold_loads(double offered, std::uint64_t threshold, double acceptance);
+/// SINGLE in closed form: the loads after `offered` keys per block were offered to blocks that accept below h, and at h
+/// with probability p (A.8). SEQUENTIAL's and every MHT subtable's loads are the same function of what they were
+/// offered.
+[[nodiscard]] SLUICE_API distribution threshold_loads(double offered, std::uint64_t threshold, double acceptance);
 
 /// How a threshold scheme reaches the bound.
 struct optimum {
@@ -89,11 +91,12 @@ struct optimum {
 };
 
 /// Theorems 3 to 5: h = k0, and p solves f_h(p) = P_LB(k0). Throws parameter_error.
-[[nodiscard]] optimum optimal_threshold(double accesses, double keys_per_block, double overflow);
+[[nodiscard]] SLUICE_API optimum optimal_threshold(double accesses, double keys_per_block, double overflow);
 
-/// The least overflow at which SEQUENTIAL reaches the bound with a mean of `accesses`: the equations spend exactly that mean,
-/// with h and p recomputed for every trial. Throws parameter_error.
-[[nodiscard]] double least_overflow_sequential(double accesses, std::uint32_t choices, double keys_per_block);
+/// The least overflow at which SEQUENTIAL reaches the bound with a mean of `accesses`: the equations spend exactly that
+/// mean, with h and p recomputed for every trial. Throws parameter_error.
+[[nodiscard]] SLUICE_API double least_overflow_sequential(double accesses, std::uint32_t choices,
+                                                          double keys_per_block);
 
 /// One point of the optimality region: with `accesses`, the bound is reached from this overflow on.
 struct region_point {
@@ -103,7 +106,7 @@ struct region_point {
 };
 
 /// The whole (a, gamma) curve between two means, ends included. Throws parameter_error.
-[[nodiscard]] std::vector<region_point> optimality_region(double from, double to, std::uint32_t points,
-                                                          std::uint32_t choices, double keys_per_block);
+[[nodiscard]] SLUICE_API std::vector<region_point> optimality_region(double from, double to, std::uint32_t points,
+                                                                     std::uint32_t choices, double keys_per_block);
 
 }  // namespace sluice::theory

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "sluice/block/bit_array.hpp"
 #include "sluice/builders.hpp"
+#include "sluice/detail/block/bit_array.hpp"
 
 namespace sluice {
 

@@ -1,8 +1,9 @@
 // builder/digest_ranges: digests of all keys, taken apart group by group, by several threads and in place.
 //
-// A key's first block is the high part of digest times blocks, so digests in ascending order are keys in the order of their blocks, and
-// a range of groups is a range of digests. Ranges are halved (std::partition) until they are small, then sorted, freed of duplicates and
-// handed to whoever works on them, group by group. Which thread does what depends on chance; what is done does not.
+// A key's first block is the high part of digest times blocks, so digests in ascending order are keys in the order of
+// their blocks, and a range of groups is a range of digests. Ranges are halved (std::partition) until they are small,
+// then sorted, freed of duplicates and handed to the threads that work on them, group by group. Which thread does what
+// depends on chance; what is done does not.
 //
 // Cost: no memory beside the digests; some 100 ns a key and thread.
 #pragma once
@@ -19,8 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/detail/placement/groups.hpp"
 #include "sluice/hash.hpp"
-#include "sluice/placement/groups.hpp"
 
 namespace sluice {
 
@@ -31,9 +32,9 @@ struct digest_range {
   std::uint64_t end_group;
 };
 
-/// Works on a range with several threads. make_worker() is called in each thread and returns what is called as worker(number of the group, its
-/// digests); finished(digests) is called after each small range with how many it had, by one thread at a time. The first exception of
-/// any of them ends everything and is thrown here.
+/// Works on a range with several threads. make_worker() is called in each thread and returns what is called as
+/// worker(number of the group, its digests); finished(digests) is called after each small range with how many it had,
+/// by one thread at a time. The first exception of any of them ends everything and is thrown here.
 template <class MakeWorker, class Finished>
 class range_work {
 public:

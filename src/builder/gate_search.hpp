@@ -1,5 +1,6 @@
-// builder/gate_search: which gates of a group of blocks to close, if all its keys are known. The offline rounds of choice groups
-// (Lumetta and Mitzenmacher), with whole classes of keys in place of keys and the false positive rate in place of the number of ones.
+// builder/gate_search: which gates of a group of blocks to close, if all its keys are known. The offline rounds of
+// choice groups (Lumetta and Mitzenmacher), with whole classes of keys in place of keys and the false positive rate in
+// place of the number of ones.
 //
 //   a class (block b, gate c) open      its keys have k bits in b
 //                             closed    t bits in b, and k2 in the second block of each
@@ -8,13 +9,14 @@
 //           where z is the number of ones of the block: the false positive rate, but for a factor and the lanes
 //           times a little for every block that hits and misses read beyond the first
 //
-// A round flips every class in turn and keeps what lowers the cost. Bits are counted, not estimated: for every bit of the group there is
-// a counter of the keys that need it, so that a flip knows which bits really come and go. That is worth a quarter of the false
-// positives over balancing expected loads: a class goes where its bits are already.
+// A round flips every class in turn and keeps what lowers the cost. Bits are counted, not estimated: for every bit of
+// the group there is a counter of the keys that need it, so that a flip knows which bits really come and go. That is
+// worth a quarter of the false positives over balancing expected loads: a class goes where its bits are already.
 //
-// Invariants: the decisions depend on the set of digests, the shape and the options alone. What they are never matters to correctness:
-// the builder writes the bits that they demand.
-// Cost: 2 bytes a bit of the group, and per key 2 bytes a position, 4 and 4; 4 (k - t + k2) counters touched per key and round.
+// Invariants: the decisions depend on the set of digests, the shape and the options alone. What they are never matters
+// to correctness: the builder writes the bits that they demand.
+// Cost: 2 bytes a bit of the group, and per key 2 bytes a position, 4 and 4; 4 (k - t + k2) counters touched per key
+// and round.
 #pragma once
 
 #include <algorithm>
@@ -24,12 +26,12 @@
 #include <span>
 #include <vector>
 
-#include "sluice/block/laned.hpp"
-#include "sluice/block/lanes.hpp"
 #include "sluice/builders.hpp"
+#include "sluice/detail/block/laned.hpp"
+#include "sluice/detail/block/lanes.hpp"
+#include "sluice/detail/placement/groups.hpp"
 #include "sluice/hash.hpp"
 #include "sluice/parameters.hpp"
-#include "sluice/placement/groups.hpp"
 
 namespace sluice {
 
@@ -55,8 +57,8 @@ public:
     }
   }
 
-  /// For the group that begins with block `base`, and its keys, each once and in ascending order: one byte for every class, block by
-  /// block, 1 for closed. Valid until the next call.
+  /// For the group that begins with block `base`, and its keys, each once and in ascending order: one byte for every
+  /// class, block by block, 1 for closed. Valid until the next call.
   [[nodiscard]] std::span<const std::uint8_t> decide(std::uint64_t base, std::span<const digest> keys) {
     const auto blocks = static_cast<std::uint32_t>(groups_.group_blocks());
     closed_.assign(std::size_t{blocks} * classes_, 0);
@@ -76,7 +78,7 @@ public:
 private:
   using counter = std::uint16_t;
 
-  /// What a block with so many ones contributes.
+  /// What a block with this many ones contributes.
   struct chances {
     double whole;   // all k bits of a random key
     double trace;   // its t bits
@@ -93,8 +95,8 @@ private:
     double second = 0;  // of second
   };
 
-  /// Keys by class, their second blocks and their positions. False if there are more keys than counters can count: such a filter is
-  /// lost anyway.
+  /// Keys by class, their second blocks and their positions. False if there are more keys than counters can count: such
+  /// a filter is lost anyway.
   [[nodiscard]] bool sort_by_class(std::uint64_t base, std::span<const digest> keys) {
     if (keys.size() > std::numeric_limits<std::uint32_t>::max()) return false;
     const auto blocks = static_cast<std::uint32_t>(groups_.group_blocks());

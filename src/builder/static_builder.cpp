@@ -11,7 +11,7 @@
 #include "builder/digest_ranges.hpp"
 #include "builder/gate_search.hpp"
 #include "sluice/builders.hpp"
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 
 namespace sluice {
 

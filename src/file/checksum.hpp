@@ -1,5 +1,5 @@
-// file/checksum: XXH3 of 64 bits, seed 0. The header has one, the data one for every chunk of a mebibyte, and the table of those one of its own, so
-// that a damaged file says where it is damaged.
+// file/checksum: XXH3 of 64 bits, seed 0. The header has one, the data one for every chunk of a mebibyte, and the table
+// of those one of its own, so that a damaged file says where it is damaged.
 #pragma once
 
 #include <algorithm>

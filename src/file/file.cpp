@@ -1,13 +1,22 @@
 #include "sluice/file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
 
+#include "file/contents.hpp"
 #include "file/layout.hpp"
+#include "file/replacement.hpp"
 #include "file/write.hpp"
+#include "sluice/plan.hpp"
 
 namespace sluice {
+
+saved_as saved_as_planned(const plan_candidate& c, key_kind keys) {
+  return {keys, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact};
+}
 
 file_contents contents_of(const filter& f, const saved_as& what) {
   return {.keys = what.keys,
@@ -15,17 +24,36 @@ file_contents contents_of(const filter& f, const saved_as& what) {
                        .blocks = f.bytes(),
                        .overflowed = f.overflowed(),
                        .keys = f.keys_inserted(),
-                       .planned_keys = what.planned_keys,
-                       .planned_fpr = what.planned_fpr}}};
+                       .planned_keys = what.planned_keys != 0 ? what.planned_keys : f.planned_keys(),
+                       .planned_fpr = what.planned_fpr != 0 ? what.planned_fpr : f.planned_fpr()}}};
+}
+
+file_contents contents_of(const growing_filter& f, key_kind keys) {
+  file_contents contents{.keys = keys, .grows = f.params()};
+  for (const chain_link& l : f.chain()) {
+    contents.filters.push_back(contents_of(l.filter, {keys, l.capacity, l.planned_fpr}).filters.front());
+  }
+  return contents;
 }
 
 filter filter_of(const stored_filter& stored) {
-  return {stored.params,
-          [&](std::span<std::byte> bytes) {
-            std::copy(stored.blocks.begin(), stored.blocks.end(), bytes.begin());
-            return stored.keys;
-          },
-          stored.overflowed};
+  filter f(
+      stored.params,
+      [&](std::span<std::byte> bytes) {
+        std::copy(stored.blocks.begin(), stored.blocks.end(), bytes.begin());
+        return stored.keys;
+      },
+      stored.overflowed);
+  f.set_plan(stored.planned_keys, stored.planned_fpr);
+  return f;
+}
+
+growing_filter growing_filter_of(const file_contents& contents) {
+  if (!contents.grows) throw parameter_error("growing filter: the file has one filter, which does not grow");
+  std::vector<chain_link> chain;
+  chain.reserve(contents.filters.size());
+  for (const stored_filter& f : contents.filters) chain.push_back({filter_of(f), f.planned_keys, f.planned_fpr});
+  return {*contents.grows, std::move(chain)};
 }
 
 std::uint64_t file_bytes_for(const parameters& p, std::uint64_t list_slots) {
@@ -43,30 +71,47 @@ std::vector<std::byte> to_bytes(const file_contents& contents) {
 
 std::vector<std::byte> to_bytes(const filter& f, const saved_as& what) { return to_bytes(contents_of(f, what)); }
 
-void write(const file_contents& contents, file::replacement& into) {
-  const file::layout at = file::layout_of(contents);
+void file::write(const file_contents& contents, replacement& into) {
+  const layout at = layout_of(contents);
   into.resize(at.file_bytes);
-  file::write_contents(contents, at,
-                       [&](std::uint64_t offset, std::span<const std::byte> part) { into.write_at(offset, part); });
+  write_contents(contents, at,
+                 [&](std::uint64_t offset, std::span<const std::byte> part) { into.write_at(offset, part); });
 }
 
-void save(const file_contents& contents, file::replacement& into, file::existing how) {
-  write(contents, into);
+namespace {
+
+void save_contents(const file_contents& contents, const std::string& path, existing how) {
+  file::replacement into(path);
+  file::write(contents, into);
   into.commit(how);
 }
 
-void save(const filter& f, const std::string& path, const saved_as& what, file::existing how) {
-  file::replacement into(path);
-  save(contents_of(f, what), into, how);
+}  // namespace
+
+void save(const filter& f, const std::string& path, const saved_as& what, existing how) {
+  save_contents(contents_of(f, what), path, how);
+}
+
+void save(const growing_filter& f, const std::string& path, key_kind keys, existing how) {
+  save_contents(contents_of(f, keys), path, how);
 }
 
 filter load(const std::string& path) {
-  const view v = view::map(path);
-  if (v.contents().grows) {
-    throw file_error(path + " is a chain of filters that grows; load it as such, or map it");
+  const filter_file f = filter_file::map(path);
+  if (f.grows()) {
+    throw file_error(path + " is a chain of filters that grows; load it as such, or map it", error_code::bad_parameter);
   }
-  v.verify();
-  return filter_of(v.contents().filters.front());
+  f.verify();
+  return filter_of(f.contents().filters.front());
+}
+
+growing_filter load_growing(const std::string& path) {
+  const filter_file f = filter_file::map(path);
+  if (!f.grows()) {
+    throw file_error(path + " is one filter, not a chain that grows; load it as such", error_code::bad_parameter);
+  }
+  f.verify();
+  return growing_filter_of(f.contents());
 }
 
 }  // namespace sluice

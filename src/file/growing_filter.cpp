@@ -4,8 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "sluice/numbers.hpp"
-#include "sluice/placement/groups.hpp"
+#include "file/chain.hpp"
+#include "sluice/detail/numbers.hpp"
+#include "sluice/detail/placement/groups.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice {
@@ -135,7 +136,7 @@ std::uint64_t growing_filter::chance_finds() const noexcept {
 void growing_filter::drop_found(const sluice::filter& f, std::vector<digest>& keys) {
   std::vector<std::uint8_t> found(keys.size());
   f.may_contain_bulk(keys, std::span<std::uint8_t>(found));
-  detail::keep_absent(keys, std::span<const std::uint8_t>(found));
+  file::keep_absent(keys, std::span<const std::uint8_t>(found));
 }
 
 bool growing_filter::insert_digest(digest x) {
@@ -174,32 +175,11 @@ bool growing_filter::has_digest(digest x) const noexcept {
   return false;
 }
 
-file_contents contents_of(const growing_filter& f, key_kind keys) {
-  file_contents contents{.keys = keys, .grows = f.params()};
-  for (const chain_link& l : f.chain()) {
-    contents.filters.push_back(contents_of(l.filter, {keys, l.capacity, l.planned_fpr}).filters.front());
-  }
-  return contents;
-}
-
-void save(const growing_filter& f, const std::string& path, key_kind keys, file::existing how) {
-  file::replacement into(path);
-  save(contents_of(f, keys), into, how);
-}
-
-growing_filter growing_filter_of(const file_contents& contents) {
-  if (!contents.grows) throw parameter_error("growing filter: the file has one filter, which does not grow");
-  std::vector<chain_link> chain;
-  chain.reserve(contents.filters.size());
-  for (const stored_filter& f : contents.filters) chain.push_back({filter_of(f), f.planned_keys, f.planned_fpr});
-  return {*contents.grows, std::move(chain)};
-}
-
-growing_filter load_growing(const std::string& path) {
-  const view v = view::map(path);
-  if (!v.contents().grows) throw file_error(path + " is one filter, not a chain that grows; load it as such");
-  v.verify();
-  return growing_filter_of(v.contents());
+void growing_filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const {
+  file::look_up_chain(links_.size(), some, out,
+                      [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
+                        links_[number].filter.may_contain_bulk(asked, found);
+                      });
 }
 
 }  // namespace sluice

@@ -1,4 +1,5 @@
-// file/layout: where everything lies in a file of version 1. docs/format.md is this header in prose. All numbers are little-endian.
+// file/layout: where everything lies in a file of version 1. docs/format.md is this header in prose. All numbers are
+// little-endian.
 //
 //   0                 header: the preamble, a record for every filter, the sizes of MHT subtables
 //   header_bytes      checksums of the chunks of the data, 8 bytes each
@@ -7,8 +8,9 @@
 //                     with zeros before it
 //   file_bytes        the end
 //
-// Invariants: positions follow from sizes, and sizes from parameters, so that a file has one way to be written: what was read is written again
-// and must be equal (file/parse.hpp). Every byte is under a checksum, or zero and checked to be.
+// Invariants: positions follow from sizes, and sizes from parameters, so that a file has one way to be written: what
+// was read is written again and must be equal (file/parse.hpp). Every byte is under a checksum, or zero and checked to
+// be.
 #pragma once
 
 #include <bit>
@@ -22,9 +24,9 @@
 #include <vector>
 
 #include "file/checksum.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/file/contents.hpp"
-#include "sluice/filter/recipes.hpp"
+#include "sluice/file.hpp"
 
 namespace sluice::file {
 
@@ -87,8 +89,8 @@ struct record {
   std::uint32_t overflow_flags = 0;  ///< 1: the digest 0 is a member; 2: the access budget is spent
 };
 
-// Which field lies where: said once, for reading and for writing. `f.at(offset, field)` does either; `f.one_of(offset, field, last)` is for
-// enumerations, `f.sizes(offset, field)` for the sizes of subtables.
+// Which field lies where: said once, for reading and for writing. `f.at(offset, field)` does either; `f.one_of(offset,
+// field, last)` is for enumerations, `f.sizes(offset, field)` for the sizes of subtables.
 
 template <class Fields, class Preamble>
 void preamble_fields(Fields& f, Preamble& p) {
@@ -255,7 +257,8 @@ struct filter_sizes {
   return layout_for(sizes);
 }
 
-/// The header of contents that lie so, whose table of checksums has the checksum given. What the spans of the contents point to is not looked at.
+/// The header of contents that lie so, whose table of checksums has the checksum given. What the spans of the contents
+/// point to is not looked at.
 [[nodiscard]] inline std::vector<std::byte> header_of(const file_contents& contents, const layout& at,
                                                       std::uint64_t table_checksum) {
   if (at.header_bytes > most_header_bytes) {
@@ -278,7 +281,7 @@ struct filter_sizes {
     const stored_filter& f = contents.filters[i];
     const overflow_state& o = f.overflowed;
     field_writer writer(header.data() + preamble_bytes + record_bytes * i, sizes);
-    const record r{.scheme = static_cast<std::uint32_t>(f.params.index()) + 1,
+    const record r{.scheme = static_cast<std::uint32_t>(scheme_of(f.params)),
                    .keys = f.keys,
                    .planned_keys = f.planned_keys,
                    .planned_fpr = f.planned_fpr,

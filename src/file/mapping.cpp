@@ -1,4 +1,4 @@
-#include "sluice/file/mapping.hpp"
+#include "file/mapping.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -6,8 +6,8 @@
 
 #include <cerrno>
 
+#include "file/descriptor.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/file/descriptor.hpp"
 
 namespace sluice::file {
 

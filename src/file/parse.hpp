@@ -1,9 +1,9 @@
-// file/parse: bytes of a stranger become contents, or a file_error that says where they are wrong. Nothing is believed before it is checked, and
-// nothing is allocated but what the header, which is there, describes.
+// file/parse: untrusted bytes become contents, or a file_error that says where they are wrong. Nothing is believed
+// before it is checked, and nothing is allocated but what the header, which is there, describes.
 //
-// parse() reads the header alone, so that a mapped file answers at once; verify() reads everything. A header is accepted only if writing what it
-// says gives the same bytes again: this covers reserved bytes, unused fields, positions and sizes with one rule. file/write.hpp runs the same
-// checks on what it is about to write.
+// parse() reads the header alone, so that a mapped file answers at once; verify() reads everything. A header is
+// accepted only if writing what it says gives the same bytes again: this covers reserved bytes, unused fields,
+// positions and sizes with one rule. file/write.hpp runs the same checks on what it is about to write.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,9 @@ namespace sluice::file {
 
 namespace detail {
 
-[[noreturn]] inline void refuse(const std::string& name, std::uint64_t offset, const std::string& reason) {
-  throw file_error(name + ": byte " + std::to_string(offset) + ": " + reason);
+[[noreturn]] inline void refuse(const std::string& name, std::uint64_t offset, const std::string& reason,
+                                error_code code = error_code::damaged) {
+  throw file_error(name + ": byte " + std::to_string(offset) + ": " + reason, code);
 }
 
 /// Reads fields of bytes that are there.
@@ -95,7 +96,8 @@ private:
   if (p.format != version) {
     refuse(name, 8,
            "version " + std::to_string(p.format) + " of the format is not known; this sluice reads version " +
-               std::to_string(version));
+               std::to_string(version),
+           p.format > version ? error_code::newer_version : error_code::damaged);
   }
   if (p.header_bytes < preamble_bytes) refuse(name, 12, "a header has at least 128 bytes");
   if (p.header_bytes > most_header_bytes) refuse(name, 12, "a header has at most a mebibyte");
@@ -164,6 +166,8 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
   }
   stored_filter f{.keys = r.keys, .planned_keys = r.planned_keys, .planned_fpr = r.planned_fpr};
   [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    static_assert(
+        ((static_cast<std::size_t>(std::variant_alternative_t<Index, parameters>::which) == Index + 1) && ...));
     static_cast<void>(((Index + 1 == r.scheme ? (f.params.emplace<Index>(), true) : false) || ...));
   }(std::make_index_sequence<std::variant_size_v<parameters>>{});
   std::visit([&](auto& p) { parameter_fields(reader, p); }, f.params);
@@ -217,7 +221,8 @@ inline void check_chain(const std::string& name, const growth& how, const std::v
   }
 }
 
-/// Every member is where a search finds it, and there once, and no farther from its home than insertions leave it. `at` is where the slots lie.
+/// Every member is where a search finds it, and there once, and no farther from its home than insertions leave it. `at`
+/// is where the slots lie.
 inline void check_list(const std::string& name, std::uint64_t at, const overflow_state& o) {
   if (o.slots.empty()) return;
   const exact_list_view list(o);
@@ -238,13 +243,14 @@ inline void check_list(const std::string& name, std::uint64_t at, const overflow
   }
 }
 
-/// What a header says, before the rest of the file is looked at: contents whose spans are empty, and where their bytes lie.
+/// What a header says, before the rest of the file is looked at: contents whose spans are empty, and where their bytes
+/// lie.
 struct header_contents {
   file_contents contents;
   layout at;
 };
 
-/// `begin` has at least the header of a file of so many bytes.
+/// `begin` has at least the header of a file of this many bytes.
 [[nodiscard]] inline header_contents parse_header(const std::string& name, std::span<const std::byte> begin,
                                                   std::uint64_t file_bytes) {
   const preamble p = parse_preamble(name, begin, file_bytes);

@@ -1,4 +1,4 @@
-#include "sluice/file/replacement.hpp"
+#include "file/replacement.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -81,8 +81,9 @@ void replacement::commit(existing how) {
   if (replaces && how == existing::refuse) refuse_existing();
   if (::fsync(file_.get()) != 0) fail(path_, "written", errno);
   if (replaces) become_like(old);
-  if (!is_named()) throw file_error(path_ + " cannot be written: somebody has removed " + partial_);
-  // Unlike rename, link does not replace what somebody else has put there meanwhile; but there are file systems without it.
+  if (!is_named()) throw file_error(path_ + " cannot be written: another program has removed " + partial_);
+  // Unlike rename, link does not replace what another program has put there meanwhile; but there are file systems
+  // without it.
   if (how == existing::refuse && ::link(partial_.c_str(), path_.c_str()) == 0) {
     ::unlink(partial_.c_str());
   } else {
@@ -146,7 +147,9 @@ bool replacement::lock(const std::function<void()>& on_wait, bool& waited) {
   return false;
 }
 
-void replacement::refuse_existing() const { throw file_error(path_ + " is there already, and would be replaced"); }
+void replacement::refuse_existing() const {
+  throw file_error(path_ + " is there already, and would be replaced", error_code::exists);
+}
 
 void replacement::sync_folder() const {
   const std::string folder = std::filesystem::path(path_).parent_path().string();

@@ -1,5 +1,5 @@
-// file/write: contents become the bytes of a file, and nothing is written that could not be read again: the checks of file/parse.hpp are run
-// on what is about to be written, before the first byte of it.
+// file/write: contents become the bytes of a file, and nothing is written that could not be read again: the checks of
+// file/parse.hpp are run on what is about to be written, before the first byte of it.
 // Cost: one pass over the bytes for checksums, and a search for every member of an exact list.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "file/layout.hpp"
 #include "file/parse.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/file/contents.hpp"
+#include "sluice/file.hpp"
 
 namespace sluice::file {
 
@@ -32,8 +32,8 @@ inline void demand_readable(const file_contents& contents, const layout& at) {
   }
 }
 
-/// Writes a file: write_at(offset, bytes) is called for every part, the header last, and not for zeros, which are there already. Throws
-/// parameter_error before it writes anything.
+/// Writes a file: write_at(offset, bytes) is called for every part, the header last, and not for zeros, which are there
+/// already. Throws parameter_error before it writes anything.
 template <class WriteAt>
 void write_contents(const file_contents& contents, const layout& at, const WriteAt& write_at) {
   demand_readable(contents, at);

@@ -1,6 +1,6 @@
 // 1+alpha and two-choice, by set bits or by keys counted beside the blocks.
 #include "filter/body.hpp"
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 
 namespace sluice::detail {
 

@@ -1,12 +1,12 @@
 // Classic filters and choice groups: one array of bits.
 #include "filter/body.hpp"
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 
 namespace sluice::detail {
 
 template <class Request>
 body_for_t<Request> make(const choice_parameters& p, const Request& q) {
-  const group_choice placement(p.groups, p.hashes);
+  const choice_placement placement(p.groups, p.hashes);
   if (p.form == hash_form::independent) {
     return body_of(choice_recipe<hash_form::independent>{bit_array<hash_form::independent>(p.bits), placement}, q);
   }

@@ -1,7 +1,7 @@
 // Blocked filters, and Bloom-g: in lanes or uniform.
 #include "filter/body.hpp"
 #include "filter/shapes.hpp"
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 
 namespace sluice::detail {
 
@@ -15,7 +15,7 @@ body_for_t<Request> make(const blocked_parameters& p, const Request& q) {
 
 template <class Request>
 body_for_t<Request> make(const bloom_g_parameters& p, const Request& q) {
-  const spread_placement placement(groups_of(p), p.hashes, p.spread);
+  const bloom_g_placement placement(groups_of(p), p.hashes, p.spread);
   if (p.positions == position_rule::lanes) {
     return body_of(bloom_g_recipe<ungated_lanes<dynamic>>{ungated_lanes<dynamic>(p.block_bits), placement}, q);
   }

@@ -1,6 +1,6 @@
-// filter/body: what is behind sluice::filter, filter_view and concurrent_filter: one class for each recipe, made where the parameters are known. Single
-// operations go through a plain function pointer, which the owner keeps beside its hash, so that a call is one indirect jump to code that knows the
-// shape; all others are virtual.
+// filter/body: what is behind sluice::filter, filter_view and concurrent_filter: one class for each recipe, made where
+// the parameters are known. Single operations go through a plain function pointer, which the owner keeps beside its
+// hash, so that a call is one indirect jump to code that knows the shape; all others are virtual.
 //
 //   filter_body   owns bytes and overflow            typed_body<Recipe>
 //   view_body     looks at the caller's              typed_view<Recipe>
@@ -17,12 +17,12 @@
 #include <string>
 #include <utility>
 
-#include "sluice/bulk/bulk.hpp"
+#include "sluice/detail/bulk/bulk.hpp"
+#include "sluice/detail/memory/storage.hpp"
+#include "sluice/detail/outcomes.hpp"
+#include "sluice/detail/recipe/recipe.hpp"
+#include "sluice/detail/recipe/statistics.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/filter/outcomes.hpp"
-#include "sluice/filter/recipe.hpp"
-#include "sluice/filter/statistics.hpp"
-#include "sluice/filter/storage.hpp"
 #include "sluice/parameters.hpp"
 
 namespace sluice::detail {
@@ -57,6 +57,8 @@ public:
 
   parameters params;
   std::uint64_t keys = 0;
+  std::uint64_t planned_keys = 0;  // 0: not known
+  double planned_fpr = 0;
 
 protected:
   filter_body(const filter_body&) = default;
@@ -198,6 +200,8 @@ public:
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) noexcept = 0;
   [[nodiscard]] virtual std::span<const shared_byte> bytes() const noexcept = 0;
+  [[nodiscard]] virtual std::span<shared_byte> bytes() noexcept = 0;
+  virtual void clear() noexcept = 0;
 
   const parameters params;
 };
@@ -234,6 +238,8 @@ public:
     return bulk::insert_chunk(recipe_, shared(), none, some);
   }
   [[nodiscard]] std::span<const shared_byte> bytes() const noexcept override { return {shared(), bytes_.size()}; }
+  [[nodiscard]] std::span<shared_byte> bytes() noexcept override { return {shared(), bytes_.size()}; }
+  void clear() noexcept override { bytes_.clear(); }
 
 private:
   [[nodiscard]] shared_byte* shared() noexcept { return reinterpret_cast<shared_byte*>(bytes_.data()); }
@@ -245,7 +251,8 @@ private:
   owned_bytes bytes_;
 };
 
-/// Makes bodies of recipes: what a family of schemes (src/filter/*.cpp) is called with. Precondition of all: the parameters are normalised.
+/// Makes bodies of recipes: what a family of schemes (src/filter/*.cpp) is called with. Precondition of all: the
+/// parameters are normalised.
 struct body_request {
   const parameters& params;
   std::pmr::memory_resource* memory;

@@ -1,12 +1,15 @@
 #include "sluice/filter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "filter/body.hpp"
-#include "sluice/concurrent.hpp"
+#include "sluice/concurrent_filter.hpp"
+#include "sluice/detail/memory/words.hpp"
+#include "sluice/detail/overflow/exact_list.hpp"
 
 namespace sluice {
 
@@ -17,6 +20,18 @@ auto made(const Request& q) {
   return std::visit([&](const auto& p) { return detail::make(p, q); }, q.params);
 }
 
+bool is_static(const parameters& p) {
+  const auto* const gated = std::get_if<gated_parameters>(&p);
+  return gated != nullptr && gated->is_static;
+}
+
+void demand_online(const parameters& p) {
+  if (!is_static(p)) return;
+  throw parameter_error(
+      "these are parameters of a static filter, which would miss its rate if keys came one by one; build it with "
+      "static_builder, or plan without all_keys_known");
+}
+
 std::pmr::memory_resource* or_default(std::pmr::memory_resource* memory) {
   return memory != nullptr ? memory : default_memory();
 }
@@ -25,7 +40,11 @@ std::pmr::memory_resource* or_default(std::pmr::memory_resource* memory) {
 
 // --- filter ---------------------------------------------------------------------------------------------------------
 
-filter::filter(const parameters& p, std::pmr::memory_resource* memory) : hash_(seed_of(p)) {
+filter::filter(const parameters& p, std::pmr::memory_resource* memory) : filter(p, memory, to_be_filled{}) {
+  demand_online(p);
+}
+filter::filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/)
+    : hash_(seed_of(p)) {
   const parameters q = normalised(p);
   body_ = made(detail::body_request{q, or_default(memory)});
   take_calls();
@@ -85,15 +104,28 @@ void filter::set_filled(std::optional<std::uint64_t> keys, const overflow_state&
   body_->keys = keys ? *keys : static_cast<std::uint64_t>(std::llround(stats().keys_from_fill));
 }
 
-void filter::merge(const filter& other) {
-  if (scheme_name(params()) != scheme_name(other.params())) {
-    throw merge_error("filters of different schemes, " + std::string(scheme_name(params())) + " and " +
-                      std::string(scheme_name(other.params())) + ", cannot be merged");
+bool filter::can_merge(const filter& other, std::string* why_not) const {
+  const auto refuse = [&](const std::string& sentence) {
+    if (why_not != nullptr) *why_not = sentence;
+    return false;
+  };
+  const std::string name(scheme_name(params()));
+  if (scheme_of(params()) != scheme_of(other.params())) {
+    return refuse("filters of different schemes, " + name + " and " + std::string(scheme_name(other.params())) +
+                  ", cannot be merged");
+  }
+  if (seed_of(params()) != seed_of(other.params())) {
+    return refuse("two " + name + " filters can be merged only if their seeds are equal; these are " +
+                  std::to_string(seed_of(params())) + " and " + std::to_string(seed_of(other.params())));
   }
   if (united(params()) != united(other.params())) {
-    throw merge_error("two " + std::string(scheme_name(params())) +
-                      " filters can be merged only if all parameters and the seed are equal");
+    return refuse("two " + name + " filters can be merged only if all parameters and the seed are equal");
   }
+  return true;
+}
+void filter::merge(const filter& other) {
+  std::string why_not;
+  if (!can_merge(other, &why_not)) throw merge_error(why_not);
   if (this != &other && body_ && other.body_) body_->merge(*other.body_);
 }
 void filter::clear() noexcept {
@@ -111,6 +143,31 @@ std::span<const std::byte> filter::bytes() const noexcept {
 }
 overflow_state filter::overflowed() const noexcept { return body_ ? body_->overflowed() : overflow_state{}; }
 
+std::uint64_t filter::planned_keys() const noexcept { return body_ ? body_->planned_keys : 0; }
+double filter::planned_fpr() const noexcept { return body_ ? body_->planned_fpr : 0; }
+void filter::set_plan(std::uint64_t keys, double fpr) noexcept {
+  body_->planned_keys = keys;
+  body_->planned_fpr = fpr;
+}
+
+bool operator==(const filter& a, const filter& b) {
+  if (&a == &b) return true;
+  if (!a.body_ || !b.body_) return !a.body_ && !b.body_;
+  const overflow_state ours = a.overflowed();
+  const overflow_state theirs = b.overflowed();
+  if (a.params() != b.params() || !std::ranges::equal(a.bytes(), b.bytes()) || ours.keys != theirs.keys ||
+      ours.holds_zero != theirs.holds_zero || ours.budget_spent != theirs.budget_spent) {
+    return false;
+  }
+  // The order in which keys came decides where they lie in the list, not which they are.
+  const exact_list_view list(theirs);
+  for (std::size_t i = 0; i < ours.slots.size() / bits::word_bytes; ++i) {
+    const std::uint64_t member = bits::load_word(ours.slots.data(), i);
+    if (member != 0 && !list.may_contain(digest{member})) return false;
+  }
+  return true;
+}
+
 // --- filter_view ------------------------------------------------------------------------------------------------------
 
 filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed)
@@ -127,9 +184,16 @@ const parameters& filter_view::params() const noexcept { return body_->params; }
 std::span<const std::byte> filter_view::bytes() const noexcept { return body_->bytes; }
 const overflow_state& filter_view::overflowed() const noexcept { return body_->overflowed; }
 
-// --- concurrent_filter ------------------------------------------------------------------------------------------------
+// --- concurrent_filter
+// ------------------------------------------------------------------------------------------------
 
-concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory) : hash_(seed_of(p)) {
+concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory)
+    : concurrent_filter(p, memory, to_be_filled{}) {
+  demand_online(p);
+}
+concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory,
+                                     to_be_filled /*by the caller*/)
+    : hash_(seed_of(p)) {
   const parameters q = normalised(p);
   body_ = made(detail::shared_request{q, or_default(memory)});
   if (!body_) {
@@ -147,13 +211,32 @@ void concurrent_filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out
 std::uint64_t concurrent_filter::insert_chunk(const bulk::chunk& some) noexcept { return body_->insert_chunk(some); }
 
 filter concurrent_filter::snapshot() const {
-  const std::span<const shared_byte> shared = body_->bytes();
+  const std::span<const shared_byte> shared = std::as_const(*body_).bytes();
   return {body_->params, [&](std::span<std::byte> out) {
             for (std::uint64_t word = 0; word < out.size() / bits::word_bytes; ++word) {
               bits::store_word(out.data(), word, bits::load_word(shared.data(), word));
             }
           }};
 }
+concurrent_filter::concurrent_filter(const filter& f) : concurrent_filter(f.params(), nullptr, to_be_filled{}) {
+  add_bits_of(f);
+}
+
+void concurrent_filter::merge(const filter& other) {
+  if (is_static(params())) throw merge_error("nothing can be merged into a static filter that threads share");
+  if (united(other.params()) != params()) {
+    throw merge_error("a filter can be merged into a shared one only if all parameters and the seed are equal");
+  }
+  add_bits_of(other);
+}
+void concurrent_filter::add_bits_of(const filter& other) noexcept {
+  const std::span<shared_byte> shared = body_->bytes();
+  const std::span<const std::byte> bytes = other.bytes();
+  for (std::uint64_t word = 0; word < bytes.size() / bits::word_bytes; ++word) {
+    if (const std::uint64_t more = bits::load_word(bytes.data(), word)) bits::or_word(shared.data(), word, more);
+  }
+}
+void concurrent_filter::clear() noexcept { body_->clear(); }
 const parameters& concurrent_filter::params() const noexcept { return body_->params; }
 std::uint64_t concurrent_filter::size_bytes() const noexcept { return body_->bytes().size(); }
 

@@ -1,7 +1,7 @@
 // Gated filters. Those with a trace of four bits, which are all that the planner makes, have code for their shape.
 #include "filter/body.hpp"
 #include "filter/shapes.hpp"
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 
 namespace sluice::detail {
 

@@ -1,6 +1,6 @@
 // SINGLE, SEQUENTIAL and MHT, with an exact list or forced.
 #include "filter/body.hpp"
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 
 namespace sluice::detail {
 

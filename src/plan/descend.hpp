@@ -1,5 +1,5 @@
-// plan/descend: minimises a function of a few small integers, one coordinate at a time, with shrinking steps: enough for
-// costs with one valley, which is what the parameters of our schemes have once k is fixed.
+// plan/descend: minimises a function of a few small integers, one coordinate at a time, with shrinking steps: enough
+// for costs with one valley, which is what the parameters of our schemes have once k is fixed.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// plan/designs: the best parameters that we know for each scheme at a block size and a number of bits per key. For blocks of
-// 256 and 512 bits they come from a table made on the models (plan/tables.hpp, `./dev tables`), interpolated; for other sizes
-// k is searched on the models, and gated, 1+alpha and Bloom-2 are left out. A design is a guess; what it does is always
-// predicted by the model afterwards.
+// plan/designs: the best parameters that we know for each scheme at a block size and a number of bits per key. For
+// blocks of 256 and 512 bits they come from a table made on the models (plan/tables.hpp, `./dev tables`), interpolated;
+// for other sizes k is searched on the models, and gated, 1+alpha and Bloom-2 are left out. A design is a guess; what
+// it does is always predicted by the model afterwards.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 
 #include "plan/row.hpp"
 #include "plan/tables.hpp"
-#include "sluice/block/counted.hpp"
-#include "sluice/block/lanes.hpp"
+#include "sluice/detail/block/counted.hpp"
+#include "sluice/detail/block/lanes.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/theory.hpp"
+#include "theory/bloom_g.hpp"
 #include "theory/local_filter.hpp"
-#include "theory/spread.hpp"
 #include "theory/static_gated.hpp"
 #include "theory/threshold.hpp"
 
@@ -125,7 +125,7 @@ inline void check_addressable(double bits) {
   if (!(bits < 0x1.0p63)) throw parameter_error("plan: such a filter has more blocks than can be addressed");
 }
 
-/// Parameters of a scheme that are good at `bits_per_key` bits, with so many blocks (classic: so many bits); nothing
+/// Parameters of a scheme that are good at `bits_per_key` bits, with this many blocks (classic: bits); nothing
 /// where we know none.
 [[nodiscard]] inline std::optional<parameters> design_with(scheme which, std::uint32_t block_bits, double bits_per_key,
                                                            std::uint64_t blocks) {
@@ -254,7 +254,8 @@ inline void check_addressable(double bits) {
   return found;
 }
 
-/// The bits per key at which the table says that a scheme reaches a rate: where to start looking. log f is nearly linear.
+/// The bits per key at which the table says that a scheme reaches a rate: where to start looking. log f is nearly
+/// linear.
 [[nodiscard]] inline std::optional<double> bits_for(scheme which, std::uint32_t block_bits, double fpr) {
   const auto in = [wanted = std::log(fpr)](const auto& table) -> std::optional<double> {
     for (std::size_t i = 0; i + 1 < table.size(); ++i) {

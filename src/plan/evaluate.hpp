@@ -9,7 +9,7 @@
 #include <string>
 #include <variant>
 
-#include "sluice/overflow/exact_list.hpp"
+#include "sluice/detail/overflow/exact_list.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/theory.hpp"
@@ -49,7 +49,7 @@ struct reach {
       p);
 }
 
-/// What an exact list of so many digests occupies.
+/// What an exact list of this many digests occupies.
 [[nodiscard]] inline double list_bits(double members) {
   if (members < 1) return 0;
   return 64 * static_cast<double>(exact_list::slots_for(static_cast<std::uint64_t>(std::ceil(members))));

@@ -14,7 +14,7 @@
 
 #include "plan/designs.hpp"
 #include "plan/evaluate.hpp"
-#include "sluice/placement/groups.hpp"
+#include "sluice/detail/placement/groups.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice::plan_detail {
@@ -43,7 +43,7 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
   return std::max(page, std::min(fit / page, (enough + page - 1) / page) * page);
 }
 
-/// The best filter of a scheme for so many keys within a memory; nothing where none fits.
+/// The best filter of a scheme for this number of keys within a memory; nothing where none fits.
 [[nodiscard]] inline std::optional<plan_candidate> best_in(designs::scheme which, double memory_bits, double keys,
                                                            const plan_request& q) {
   double list = 0;

@@ -11,6 +11,7 @@
 #include "plan/designs.hpp"
 #include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
+#include "sluice/concurrent_filter.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/theory.hpp"
 
@@ -179,8 +180,20 @@ filter filter::for_keys(std::uint64_t keys, const plan_request& wanted) {
   plan_request q = wanted;
   q.keys = static_cast<double>(keys);
   if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;
-  return filter(best_plan(q).params);
+  const plan_candidate best = best_plan(q);
+  filter f(best.params);
+  f.set_plan(keys, q.fpr.value_or(best.predicted.fpr_exact));
+  return f;
 }
 filter filter::for_keys(std::uint64_t keys) { return for_keys(keys, {}); }
+
+concurrent_filter concurrent_filter::for_keys(std::uint64_t keys, const plan_request& wanted) {
+  plan_request q = wanted;
+  q.concurrent = true;
+  q.keys = static_cast<double>(keys);
+  if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;
+  return concurrent_filter(best_plan(q).params);
+}
+concurrent_filter concurrent_filter::for_keys(std::uint64_t keys) { return for_keys(keys, {}); }
 
 }  // namespace sluice

@@ -6,8 +6,8 @@
 
 namespace sluice::designs {
 
-/// The schemes that a planner considers. two_choice is 1+alpha with alpha = 1, bloom_2 Bloom-g with g = 2, static_gated what static_builder
-/// makes, for people who have all their keys.
+/// The schemes that a planner considers. two_choice is 1+alpha with alpha = 1, bloom_2 Bloom-g with g = 2, static_gated
+/// what static_builder makes, for people who have all their keys.
 enum class scheme : std::uint8_t {
   classic,
   blocked,

@@ -1,5 +1,5 @@
-// theory/alpha: the loads of 1+alpha filters over time (Krimer and Erez, equation 3.5), with load counted in keys as the
-// paper does, or in set bits as our filters do by default.
+// theory/alpha: the loads of 1+alpha filters over time (Krimer and Erez, equation 3.5), with load counted in keys as
+// the paper does, or in set bits as our filters do by default.
 //
 //   symbol here    the paper's letter
 //   share[x]       D(x)          share of the blocks with load x
@@ -34,9 +34,9 @@ struct alpha_scheme {
 
 namespace detail {
 
-/// dD/dr: a key goes to a block of load x with probability (1 - alpha) D(x) + alpha chosen(x); `advance` says where the block
-/// goes from there. The last component counts keys that went to their second block. Keys that the block itself contains
-/// count as thrown into it: they change no bit.
+/// dD/dr: a key goes to a block of load x with probability (1 - alpha) D(x) + alpha chosen(x); `advance` says where the
+/// block goes from there. The last component counts keys that went to their second block. Keys that the block itself
+/// contains count as thrown into it: they change no bit.
 template <class Advance>
 [[nodiscard]] std::vector<double> alpha_loads(double alpha, double keys_per_block, const std::vector<double>& match,
                                               Advance advance) {

@@ -63,8 +63,8 @@ lower_bound best_loads(double accesses, double keys_per_block, double overflow) 
   return result;
 }
 
-/// f_h(p) = sum over i >= h of Pr(X = i) (1 - p)^(i - h): the share of blocks with load exactly h when `offered` keys per
-/// block have been offered (theorem 3, with positive terms only).
+/// f_h(p) = sum over i >= h of Pr(X = i) (1 - p)^(i - h): the share of blocks with load exactly h when `offered` keys
+/// per block have been offered (theorem 3, with positive terms only).
 double share_at_threshold(double offered, std::uint64_t threshold, double acceptance) {
   const double q = 1 - acceptance;
   double term = poisson(offered, threshold);
@@ -84,8 +84,9 @@ double share_at_threshold(double offered, std::uint64_t threshold, double accept
   return sum;
 }
 
-/// SINGLE in closed form: the loads after `offered` keys per block were offered to blocks that accept below h, and at h with
-/// probability p (A.8). SEQUENTIAL's and every MHT subtable's loads are the same function of what they were offered.
+/// SINGLE in closed form: the loads after `offered` keys per block were offered to blocks that accept below h, and at h
+/// with probability p (A.8). SEQUENTIAL's and every MHT subtable's loads are the same function of what they were
+/// offered.
 distribution threshold_loads(double offered, std::uint64_t threshold, double acceptance) {
   distribution p(threshold + 2);
   for (std::uint64_t i = 0; i < threshold; ++i) p[i] = poisson(offered, i);
@@ -166,8 +167,8 @@ sequential_state sequential_after(double keys_per_block, std::uint32_t choices, 
   return s;
 }
 
-/// The least overflow at which SEQUENTIAL reaches the bound with a mean of `accesses`: the equations spend exactly that mean,
-/// with h and p recomputed for every trial.
+/// The least overflow at which SEQUENTIAL reaches the bound with a mean of `accesses`: the equations spend exactly that
+/// mean, with h and p recomputed for every trial.
 double least_overflow_sequential(double accesses, std::uint32_t choices, double keys_per_block) {
   sluice::detail::check_access_budget(accesses, choices);
   const auto excess = [&](double gamma) {

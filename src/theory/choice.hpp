@@ -74,8 +74,8 @@ struct group_probe {
   return result;
 }
 
-/// Probes of a stored key. It chose group j because that lacked the fewest ones, v: every group before it lacked more, u > v,
-/// and of these positions only a share has been set since. Ties go to the first group.
+/// Probes of a stored key. It chose group j because that lacked the fewest ones, v: every group before it lacked more,
+/// u > v, and of these positions only a share has been set since. Ties go to the first group.
 [[nodiscard]] inline double choice_hit(const choice_scheme& s, const std::vector<double>& ones) {
   const std::uint32_t k = s.hashes;
   if (s.groups == 1) return k;

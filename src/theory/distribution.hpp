@@ -54,8 +54,8 @@ using math_policy = boost::math::policies::policy<boost::math::policies::promote
   return p;
 }
 
-/// Calls use(n, weight) for numbers n of a Poisson law, weights adding up to 1, as far as 8 standard deviations. Where there
-/// are more than about `points` numbers, every so-manieth stands for its neighbours.
+/// Calls use(n, weight) for numbers n of a Poisson law, weights adding up to 1, as far as 8 standard deviations. Where
+/// there are more than about `points` numbers, every so-manieth stands for its neighbours.
 template <class Use>
 void over_poisson(double mean, std::uint64_t points, Use use) {
   const double reach = 8 * std::sqrt(mean) + 8;

@@ -4,8 +4,9 @@
 //   keys whose first block it is and that are spilled t bits, and a gate closes
 //   guests, spilled from other blocks of its group    k2 bits
 //
-// and the rates of staying, spilling and guests depend on the loads of the other blocks of the group, which follow the same
-// chain: the equation is integrated in the number of keys per block, everything else is a function of the current loads.
+// and the rates of staying, spilling and guests depend on the loads of the other blocks of the group, which follow the
+// same chain: the equation is integrated in the number of keys per block, everything else is a function of the current
+// loads.
 //
 //   ones[x]     share of the blocks with x filter bits set
 //   open[x]     the same, weighted with the chance that the gate of a random class is open: a spill multiplies it by 7/8
@@ -13,12 +14,13 @@
 // A key that is found by chance is not stored: it is not spilled from a block that contains it, and does not stay in a
 // block through whose closed gate it is found. That matters to overfull filters alone.
 //
-// A group is closed in itself, and its number of keys varies: the result at r keys per block is the mixture, over a Poisson
-// number of keys in the group, of the chain at that group's keys per block.
+// A group is closed in itself, and its number of keys varies: the result at r keys per block is the mixture, over a
+// Poisson number of keys in the group, of the chain at that group's keys per block.
 //
-// A key's positions go quad by quad. Given x, the lanes are filled more evenly than a random choice of x bits would be, and if one
-// has more, the others have less; and neighbours in a quad are filled by the same keys. q^k is corrected to second order for that
-// (lane_correction). One position of every lane with a gate is drawn twice as often as the others (position_law).
+// A key's positions go quad by quad. Given x, the lanes are filled more evenly than a random choice of x bits would be,
+// and if one has more, the others have less; and neighbours in a quad are filled by the same keys. q^k is corrected to
+// second order for that (lane_correction). One position of every lane with a gate is drawn twice as often as the others
+// (position_law).
 #pragma once
 
 #include <algorithm>
@@ -27,7 +29,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sluice/block/laned.hpp"
+#include "sluice/detail/block/laned.hpp"
+#include "sluice/parameters.hpp"
 #include "sluice/theory.hpp"
 #include "theory/distribution.hpp"
 #include "theory/fill_chain.hpp"
@@ -35,35 +38,27 @@
 
 namespace sluice::theory {
 
-struct gated_scheme {
-  std::uint32_t block_bits = 512;
-  std::uint32_t hashes = 1;         ///< k
-  std::uint32_t trace = 0;          ///< t
-  std::uint32_t second_hashes = 1;  ///< k2
-  std::uint32_t threshold = 1;      ///< h
-  std::uint32_t margin = 0;
-  double group_blocks = 64;  ///< infinity: the whole table
-};
-
 class gated_model {
 public:
-  /// Everything up to `most` keys per block, mixed or not, can be asked afterwards.
-  gated_model(const gated_scheme& s, double most_keys_per_block)
-      : s_(s),
-        quads_(s.block_bits / lanes::quad_bits),
+  /// Of the parameters, all but the number of blocks. group_blocks: the part of the blocks among which a second one is
+  /// drawn; infinity: the whole table. Everything up to `most` keys per block, mixed or not, can be asked afterwards.
+  gated_model(const gated_parameters& p, double group_blocks, double most_keys_per_block)
+      : p_(p),
+        group_blocks_(group_blocks),
+        quads_(p.block_bits / lanes::quad_bits),
         lanes_(quads_ * lanes::quad_lanes),
-        gates_(laned_block<>::gates_in(s.block_bits)),
-        usable_(s.block_bits - gates_),
+        gates_(laned_block<>::gates_in(p.block_bits)),
+        usable_(p.block_bits - gates_),
         positions_(position_laws()),
-        stay_(usable_, lanes_, s.hashes, positions_.any),
-        left_(usable_, lanes_, s.trace, positions_.any),
-        rest_(usable_, lanes_, s.hashes - s.trace, positions_.any),
-        guest_(usable_, lanes_, s.second_hashes, positions_.any),
-        match_whole_(match_table({.count = s.hashes})),
-        match_trace_(match_table({.count = s.trace})),
-        match_guest_(match_table({.first = s.trace, .count = s.second_hashes})) {
+        stay_(usable_, lanes_, p.hashes, positions_.any),
+        left_(usable_, lanes_, p.trace, positions_.any),
+        rest_(usable_, lanes_, p.hashes - p.trace, positions_.any),
+        guest_(usable_, lanes_, p.second_hashes, positions_.any),
+        match_whole_(match_table({.count = p.hashes})),
+        match_trace_(match_table({.count = p.trace})),
+        match_guest_(match_table({.first = p.trace, .count = p.second_hashes})) {
     double most = most_keys_per_block;
-    if (std::isfinite(s.group_blocks)) most += 9 * std::sqrt(most / s.group_blocks) + 9 / s.group_blocks;
+    if (std::isfinite(group_blocks)) most += 9 * std::sqrt(most / group_blocks) + 9 / group_blocks;
     const auto steps = static_cast<std::size_t>(std::ceil(most / step)) + 1;
     std::vector<double> state(2 * (usable_ + 1) + 2);
     state[0] = 1;
@@ -80,7 +75,7 @@ public:
   [[nodiscard]] prediction at(double keys_per_block) const {
     prediction result{.unit = load_unit::set_bits};
     result.loads.assign(usable_ + 1, 0);
-    const double group = s_.group_blocks;
+    const double group = group_blocks_;
     if (!std::isfinite(group) || keys_per_block <= 0) {
       add(result, std::max(0.0, keys_per_block), 1, 1);
     } else {
@@ -123,14 +118,14 @@ private:
     double full = 0;
     for (std::size_t x = 0; x < size; ++x) {
       if (ones[x] <= negligible) continue;
-      const bool emptier = x >= s_.threshold && x > s_.margin;  // can the second block be it?
-      const double spill = emptier ? below[x - s_.margin] : 0;
+      const bool emptier = x >= p_.threshold && x > p_.margin;  // can the second block be it?
+      const double spill = emptier ? below[x - p_.margin] : 0;
       const double contained = spill * match_whole_[x];  // not spilled, and without a new bit
       // Of the keys that would stay, those that a closed gate leads to their bits elsewhere: their trace is set
       // already.
       const double closed = std::max(0.0, ones[x] - open[x]) * match_trace_[x];
-      const double elsewhere = x < s_.threshold ? 0 : closed * (found[size] - (emptier ? found[x - s_.margin] : 0));
-      const std::size_t fuller = std::max<std::size_t>(s_.threshold, x + s_.margin + 1);
+      const double elsewhere = x < p_.threshold ? 0 : closed * (found[size] - (emptier ? found[x - p_.margin] : 0));
+      const std::size_t fuller = std::max<std::size_t>(p_.threshold, x + p_.margin + 1);
       const double guests = fuller >= size ? 0 : std::max(0.0, lacking[size] - lacking[fuller]);
       const double gate_stays_open = 1 - 1.0 / gates_;
       move(change.data(), x, ones[x] * (1 - spill), stay_, 1);
@@ -142,7 +137,7 @@ private:
       move(change.data() + size, x, open[x] * guests, guest_, 1);
       change[size + x] += open[x] * contained * (1 - gate_stays_open);
       spilled += ones[x] * (spill - contained);
-      if (x >= s_.threshold) full += ones[x];
+      if (x >= p_.threshold) full += ones[x];
     }
     change[2 * size] = full;
     change[2 * size + 1] = spilled;
@@ -171,7 +166,7 @@ private:
       p.miss += goes_on;
     }
     double full = 0;
-    for (std::size_t x = s_.threshold; x < size; ++x) {
+    for (std::size_t x = p_.threshold; x < size; ++x) {
       full += state[x];
       p.at_home += state[x] * match_whole_[x] / std::max(match_trace_[x], 1e-300);
     }
@@ -202,7 +197,8 @@ private:
     }
   }
 
-  /// [x]: the chance that a random position is set in a block with x ones: in a lane with a gate, in one without, in any.
+  /// [x]: the chance that a random position is set in a block with x ones: in a lane with a gate, in one without, in
+  /// any.
   struct position_law {
     std::vector<double> gate;
     std::vector<double> plain;
@@ -232,12 +228,12 @@ private:
     return law;
   }
 
-  /// [x]: the chance that the positions of a slice of a random key are all set in a block with x ones. Every second lane has a
-  /// gate.
+  /// [x]: the chance that the positions of a slice of a random key are all set in a block with x ones. Every second
+  /// lane has a gate.
   [[nodiscard]] std::vector<double> match_table(position_slice slice) const {
     const by_difference pairs = lane_pairs(quads_, slice);
     const by_difference together =
-        lane_coverage(quads_, {.count = s_.hashes}, [](double a, double b) { return a * b; });
+        lane_coverage(quads_, {.count = p_.hashes}, [](double a, double b) { return a * b; });
     std::vector<double> match(usable_ + 1);
     for (std::uint32_t x = 0; x <= usable_; ++x) {
       const double independent = std::pow(positions_.plain[x] * positions_.gate[x], slice.count / 2.0);
@@ -246,8 +242,8 @@ private:
     return match;
   }
 
-  /// E prod (1 + d_l) to second order, where d_l is the relative deviation of lane l's fill from q. Given x there are two reasons
-  /// for deviations, and both sum to zero over the lanes:
+  /// E prod (1 + d_l) to second order, where d_l is the relative deviation of lane l's fill from q. Given x there are
+  /// two reasons for deviations, and both sum to zero over the lanes:
   ///   - collisions: a lane's ones come from s throws over w bits, with 1 - (1 - 1/w)^s = q; occupancy variance
   ///   - windows: a key's last steps cover some quads and not others, so lanes of a quad get more throws together
   [[nodiscard]] double lane_correction(std::uint32_t x, const by_difference& pairs,
@@ -258,7 +254,7 @@ private:
     const double throws = std::log1p(-q) / std::log1p(-1 / w);
     const double empty_pairs = w * (w - 1) * std::exp(throws * std::log1p(-2 / w));
     const double occupancy = std::max(0.0, empty_pairs + w * (1 - q) - w * w * (1 - q) * (1 - q)) / (w * w);
-    const double per_lane = static_cast<double>(s_.hashes) / lanes_;
+    const double per_lane = static_cast<double>(p_.hashes) / lanes_;
     const double keys = throws / per_lane;
     const double gain = (1 - q) / w;  // fill per throw
     double exponent = 0;
@@ -270,7 +266,8 @@ private:
     return std::exp(exponent);
   }
 
-  gated_scheme s_;
+  gated_parameters p_;
+  double group_blocks_;
   std::uint32_t quads_;
   std::uint32_t lanes_;
   std::uint32_t gates_;

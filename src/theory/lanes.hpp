@@ -1,13 +1,13 @@
 // theory/lanes: what the lanes of a block (block/lanes.hpp) do to its false positive rate.
 //
-// A key sets its bits quad by quad, so lanes are not filled independently: two lanes of one quad tend to be used by the same
-// keys. The chance that all asked positions are set is corrected for that to second order in the lanes' deviations from the mean
-// fill q: E prod fill = q^count exp(sum over pairs of asked positions of cov / q^2). The layout is symmetric, so a covariance
-// depends on two differences only: of the quads, and of the lanes within a quad.
+// A key sets its bits quad by quad, so lanes are not filled independently: two lanes of one quad tend to be used by the
+// same keys. The chance that all asked positions are set is corrected for that to second order in the lanes' deviations
+// from the mean fill q: E prod fill = q^count exp(sum over pairs of asked positions of cov / q^2). The layout is
+// symmetric, so a covariance depends on two differences only: of the quads, and of the lanes within a quad.
 //
 //   lane_pairs       for one slice of positions: how many pairs of positions lie at each difference
 //   lane_coverage    for one slice, over a random start: how two lanes at each difference are covered together
-//   lane_match       the chance that a slice is set in a block that holds so many keys of two kinds (blocked, Bloom-g)
+//   lane_match       the chance that a slice is set in a block that holds given numbers of keys of two kinds (blocked, Bloom-g)
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "sluice/block/lanes.hpp"
-#include "sluice/block/positions.hpp"
+#include "sluice/detail/block/lanes.hpp"
+#include "sluice/detail/block/positions.hpp"
 
 namespace sluice::theory {
 
@@ -74,7 +74,7 @@ public:
     }
   }
 
-  /// With so many keys of each kind in the block.
+  /// With this many keys of each kind in the block.
   [[nodiscard]] double operator()(double first_kind, double second_kind) const {
     const auto after = [&](double first, double second) {
       return std::pow(first, first_kind) * std::pow(second, second_kind);

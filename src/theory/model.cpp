@@ -9,14 +9,14 @@
 #include <variant>
 #include <vector>
 
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/theory.hpp"
 #include "theory/alpha.hpp"
+#include "theory/bloom_g.hpp"
 #include "theory/choice.hpp"
 #include "theory/gated.hpp"
 #include "theory/scheme_of.hpp"
-#include "theory/spread.hpp"
 #include "theory/static_gated.hpp"
 #include "theory/threshold.hpp"
 #include "theory/work.hpp"
@@ -79,14 +79,7 @@ namespace detail {
   if (p.blocks == 1) {
     return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(), true}, r);
   }
-  const gated_scheme scheme{.block_bits = p.block_bits,
-                            .hashes = p.hashes,
-                            .trace = p.trace,
-                            .second_hashes = p.second_hashes,
-                            .threshold = p.threshold,
-                            .margin = p.margin,
-                            .group_blocks = group_of(p)};
-  return gated_model(scheme, r).at(r);
+  return gated_model(p, group_of(p), r).at(r);
 }
 
 }  // namespace detail
@@ -97,7 +90,7 @@ prediction predict(const parameters& p, double keys, const model_options& option
   if (const auto why = why_no_model(filter, keys)) throw parameter_error(*why);
   const auto no_number = [&](const std::string& why) {
     return parameter_error("the model of a " + std::string(scheme_name(filter)) +
-                           " filter with these parameters at so many keys leaves the range of numbers: " + why);
+                           " filter with these parameters at this number of keys leaves the range of numbers: " + why);
   };
   prediction result;
   try {

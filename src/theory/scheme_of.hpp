@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/parameters.hpp"
-#include "theory/spread.hpp"
+#include "theory/bloom_g.hpp"
 
 namespace sluice::theory::detail {
 

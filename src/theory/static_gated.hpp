@@ -1,7 +1,7 @@
-// theory/static_gated: what a static build comes to. Local search has no formula that is worth having; it is fast, so it is done: a few
-// dozen pages of random keys are built and their bits looked at (simulate). For the parameters that the planner chooses this was done
-// once, with many pages, for block sizes and numbers of bits per key (static_table.hpp, `./dev tables`); between rows the logarithm of the
-// rate is nearly linear.
+// theory/static_gated: what a static build comes to. Local search has no formula that is worth having; it is fast, so
+// it is done: a few dozen pages of random keys are built and their bits looked at (simulate). For the parameters that
+// the planner chooses this was done once, with many pages, for block sizes and numbers of bits per key
+// (static_table.hpp, `./dev tables`); between rows the logarithm of the rate is nearly linear.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sluice/builders.hpp"
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/theory.hpp"
 #include "theory/static_row.hpp"
 #include "theory/static_table.hpp"
@@ -89,8 +89,8 @@ namespace detail {
 
 inline constexpr std::uint64_t static_table_blocks = 4096;
 
-/// Builds so many groups of blocks, at least one, from random keys and looks at them. Of filters of one page or less as many are built; a table
-/// of one group is cut down to 4,096 blocks.
+/// Builds this many groups of blocks, at least one, from random keys and looks at them. Of filters of one page or less
+/// as many are built; a table of one group is cut down to 4,096 blocks.
 [[nodiscard]] inline prediction simulate_static(gated_parameters p, double bits_per_key, std::uint64_t groups,
                                                 const build_options& options = {}) {
   const std::uint64_t page_blocks = page_bytes * 8 / p.block_bits;
@@ -115,7 +115,8 @@ namespace detail {
 
 inline constexpr std::uint64_t static_groups = 48;  // that are built where the table does not help
 
-/// The row of the table for a filter of these parameters built from so many keys; nothing where it has to be simulated.
+/// The row of the table for a filter of these parameters built from this many keys; nothing where it has to be
+/// simulated.
 [[nodiscard]] inline std::optional<static_row> static_in_table(const gated_parameters& p, double keys) {
   const auto row = static_design(p.block_bits, static_cast<double>(p.blocks) * p.block_bits / keys);
   const bool many_pages = p.second == second_block::page && p.blocks * p.block_bits > 8 * page_bytes;
@@ -135,8 +136,8 @@ inline constexpr std::uint64_t static_groups = 48;  // that are built where the 
 
 }  // namespace detail
 
-/// A filter built from so many keys with build_options' own rounds and weight. From the table where it has these parameters; otherwise
-/// simulated, which takes a tenth of a second.
+/// A filter built from this many keys with build_options' own rounds and weight. From the table where it has these
+/// parameters; otherwise simulated, which takes a tenth of a second.
 [[nodiscard]] inline prediction predict_static(const gated_parameters& p, double keys) {
   if (const auto row = detail::static_in_table(p, keys)) {
     prediction known;

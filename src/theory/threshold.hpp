@@ -1,13 +1,13 @@
 // theory/threshold: SINGLE, SEQUENTIAL and MHT at any time, with a list, a budget, or without a list.
 //
-// With a list everything is in closed form or one differential equation: every table fills up as SINGLE does with what it was
-// offered (theorem 6 for MHT, whatever its subtable sizes; one equation for SEQUENTIAL). Without a list a rejected key makes
-// a full block fuller, and the system A.1 or A.5 is integrated with that flow added:
+// With a list everything is in closed form or one differential equation: every table fills up as SINGLE does with what
+// it was offered (theorem 6 for MHT, whatever its subtable sizes; one equation for SEQUENTIAL). Without a list a
+// rejected key makes a full block fuller, and the system A.1 or A.5 is integrated with that flow added:
 //
 //   a block with load below h takes what arrives; at load h a share p + (1 - p) E; above h a share E,
 //
-// where E is the chance that a key which this block rejects is forced into it: all its other candidates reject it too, and
-// it is this one's turn (first candidate: always for H_1; random: one in d). A candidate that contains the key by
+// where E is the chance that a key which this block rejects is forced into it: all its other candidates reject it too,
+// and it is this one's turn (first candidate: always for H_1; random: one in d). A candidate that contains the key by
 // chance ends the walk, so "rejects" means there: rejects and does not contain. Blocks grow full without a list, so
 // that matters.
 //
@@ -22,15 +22,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "sluice/overflow/forced.hpp"
+#include "sluice/detail/overflow/forced.hpp"
 #include "sluice/theory.hpp"
 #include "theory/balance.hpp"
 #include "theory/local_filter.hpp"
 
 namespace sluice::theory {
 
-/// A threshold scheme and what it is used for. fractions: the subtables' shares of the blocks; empty for SEQUENTIAL (and
-/// SINGLE, with one choice), whose candidates share one table.
+/// A threshold scheme and what it is used for. fractions: the subtables' shares of the blocks; empty for SEQUENTIAL
+/// (and SINGLE, with one choice), whose candidates share one table.
 struct threshold_scheme {
   std::uint32_t choices = 1;
   std::vector<double> fractions = {};
@@ -210,8 +210,8 @@ namespace detail {
     reach_usual *= goes_on_usual;
   }
   result.accesses_insert = state.accesses;
-  // A stored key is found where it was put, after as many accesses as its insertion made; one that was listed unread costs
-  // what a miss costs, and a key forced into its first candidate is found there at once.
+  // A stored key is found where it was put, after as many accesses as its insertion made; one that was listed unread
+  // costs what a miss costs, and a key forced into its first candidate is found there at once.
   result.accesses_hit = state.accesses + state.listed_unread * result.accesses_miss;
   if (s.overflow == overflow_rule::first_candidate) result.accesses_hit -= state.overflow * (s.choices - 1);
   if (s.overflow == overflow_rule::random_candidate) result.accesses_hit -= state.overflow * (s.choices - 1) / 2.0;

@@ -12,11 +12,11 @@
 #include <string>
 #include <variant>
 
-#include "sluice/filter/recipes.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/parameters.hpp"
+#include "theory/bloom_g.hpp"
 #include "theory/distribution.hpp"
 #include "theory/scheme_of.hpp"
-#include "theory/spread.hpp"
 #include "theory/static_gated.hpp"
 
 namespace sluice::theory {
@@ -129,7 +129,7 @@ inline constexpr double built_key = 3000;
 
 }  // namespace detail
 
-/// What the model of these parameters at so many keys costs. Precondition: the parameters are normalised.
+/// What the model of these parameters at this number of keys costs. Precondition: the parameters are normalised.
 [[nodiscard]] inline model_work work_of(const parameters& p, double keys) {
   return std::visit([&](const auto& q) { return detail::work_of(q, keys); }, p);
 }
@@ -141,7 +141,8 @@ inline constexpr double built_key = 3000;
   // Not "above": what is not a number is too much, too.
   if (needed.steps <= most.steps && needed.bytes <= most.bytes) return std::nullopt;
   return "the model of a " + std::string(scheme_name(p)) +
-         " filter with these parameters at so many keys would take too much time or memory; no planner makes such "
+         " filter with these parameters at this number of keys would take too much time or memory; no planner makes "
+         "such "
          "filters";
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Filter files by the command line, as a person uses it: all formats of keys, pipes, wrong files, full disks, interrupts, several writers at once.
-# usage: files.sh PATH_TO_SLUICE
+# Filter files by the command line, as a person uses it: all formats of keys, pipes, wrong files, full disks,
+# interrupts, several writers at once. usage: files.sh PATH_TO_SLUICE
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/support.sh"
 
@@ -104,7 +104,8 @@ works build -o long.sluice long
 gives 0 1 query long.sluice --count long
 gives 1 0 query long.sluice --count <(head -c 2999999 long)
 
-# --- order, threads, output ------------------------------------------------------------------------------------------------
+# --- order, threads, output
+# ------------------------------------------------------------------------------------------------
 seq 1 3 3000000 >third
 works build -o third.sluice --fpr 1e-9 third
 seq 1 3000000 | "$sluice" query third.sluice --threads 3 >out
@@ -121,7 +122,7 @@ if [[ -w /dev/full ]]; then
   holds "with its reason" said "No space left on device"
 fi
 
-# --- files of strangers --------------------------------------------------------------------------------------------------
+# --- untrusted files --------------------------------------------------------------------------------------------------
 refused "this is not a sluice filter" query lines --key x
 refused "cannot be read" query missing.sluice --key x
 refused "Is a directory" info .

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What goes wrong around a program: closed streams, limits, files in each other's way, options that are nearly right, terminals, feeders that wait.
-# usage: mishaps.sh PATH_TO_SLUICE
+# What goes wrong around a program: closed streams, limits, files in each other's way, options that are nearly right,
+# terminals, feeders that wait. usage: mishaps.sh PATH_TO_SLUICE
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/support.sh"
 seq 1000 >keys
@@ -8,7 +8,8 @@ works build -o f keys
 cp f good
 unchanged() { holds "$1: the file is as it was" cmp -s f good; }
 
-# --- closed and full streams ---------------------------------------------------------------------------------------------
+# --- closed and full streams
+# ---------------------------------------------------------------------------------------------
 printf 'a\n\nb\n' >gaps
 "$sluice" build -o closed gaps >out 2>&-
 holds "a closed error output is not written into the filter" "$sluice" verify closed
@@ -30,7 +31,8 @@ fi
 holds "a limit on files is an error" test $? == 2 -a ! -e limited -a ! -e .limited.partial
 holds "with its reason" said "File too large"
 
-# --- files in each other's way -------------------------------------------------------------------------------------------
+# --- files in each other's way
+# -------------------------------------------------------------------------------------------
 cp keys both
 refused "both cannot be read and be written at the same time" build -o both --force both
 holds "keys are not replaced by a filter of them" cmp -s keys both
@@ -196,7 +198,8 @@ refused "'Random' is not a whole number" build -o bad --seed Random keys
 works simulate blocked --keys 1000 --bits-per-key 8 --negatives 1000 --seed random
 works model blocked --seed random
 
-# --- what comes from outside, on a terminal ------------------------------------------------------------------------------
+# --- what comes from outside, on a terminal
+# ------------------------------------------------------------------------------
 bad_name=$'\e[31m\e]0;title\aname\x7f\xc2\x9b5m\x9b\nsluice: all is well'
 shown='\x1b[31m\x1b]0;title\x07name\x7f\xc2\x9b5m\x9b\x0asluice: all is well'
 quiet() { ! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' out err; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The sluice command as a person uses it: every subcommand, JSON, help, errors with status 2 and a sentence, closed pipes.
-# usage: run.sh PATH_TO_SLUICE
+# The sluice command as a person uses it: every subcommand, JSON, help, errors with status 2 and a sentence, closed
+# pipes. usage: run.sh PATH_TO_SLUICE
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/support.sh"
 

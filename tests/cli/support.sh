@@ -1,4 +1,5 @@
-# What the tests of the command line share: sourced by them, in a folder of their own that is gone afterwards. $sluice is the program, $1 of the test.
+# What the tests of the command line share: sourced by them, in a folder of their own that is gone afterwards. $sluice
+# is the program, $1 of the test.
 sluice=$(realpath "$1")
 passed=0 failed=0
 work=$(mktemp -d)

@@ -1,10 +1,27 @@
-// What a project that uses sluice looks like; built against it in three ways by run.sh.
+// What a project that uses sluice looks like: filters by for_keys, chains that grow, files and presets. Built against
+// it in three ways by run.sh.
+#include <cstdint>
 #include <sluice/sluice.hpp>
+#include <vector>
 
 int main() {
-  sluice::filter f(sluice::blocked_parameters{.blocks = sluice::blocks_for(100, 16), .hashes = 9});
-  f.insert("key");
-  sluice::gated_512<11> g(10, {.threshold = 196});
-  g.insert(7);
-  return f.may_contain("key") && g.may_contain(7) ? 0 : 1;
+  auto f = sluice::filter::for_keys(1000, {.fpr = 1e-4});
+  sluice::growing_filter g({.fpr = 0.01});
+  sluice::gated_512<11> p(10, {.threshold = 196});
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    f.insert(i);
+    g.insert(i);
+    p.insert(i);
+  }
+  sluice::save(f, "consumer.sluice", {.keys = sluice::key_kind::u64});
+  const auto there = sluice::filter_file::map("consumer.sluice");
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    if (!f.may_contain(i) || !g.may_contain(i) || !p.may_contain(i) || !there.may_contain(i)) return 1;
+  }
+  try {
+    static_cast<void>(sluice::load("no such file"));
+    return 2;
+  } catch (const sluice::file_error& e) {
+    return e.code() == sluice::error_code::not_found ? 0 : 3;
+  }
 }

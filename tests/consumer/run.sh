@@ -16,7 +16,7 @@ install_it() {
 build_consumer() {
   cmake -G Ninja -S "$source/tests/consumer" -B "$work/consumer" "$@" >"$work/log" 2>&1 &&
     cmake --build "$work/consumer" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-  "$work/consumer/consumer"
+  (cd "$work" && consumer/consumer && consumer/preset_user)
 }
 
 case $way in
@@ -27,20 +27,23 @@ case $way in
     ;;
   add_subdirectory)
     build_consumer -DSLUICE_SOURCE="$source"
-    [[ -z $(find "$work/consumer" -name 'sluice-demo' -o -name '*_test') ]] || { echo "a consumer built our programs"; exit 1; }
+    [[ -z $(find "$work/consumer" -name 'sluice' -type f -o -name all_schemes -o -name '*_test') ]] || { echo "a consumer built our programs"; exit 1; }
     ;;
   pkg_config)
     install_it
     export PKG_CONFIG_PATH="$work/prefix/share/pkgconfig"
     read -ra flags < <(pkg-config --cflags --libs sluice)
     g++ "$source/tests/consumer/main.cpp" "${flags[@]}" -o "$work/program"
-    "$work/program"
+    (cd "$work" && ./program)
+    read -ra flags < <(pkg-config --cflags --libs sluice-c)
+    cc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/tests/consumer/c/main.c" "${flags[@]}" -o "$work/c-program"
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir sluice-c) "$work/c-program" "$work"
     ;;
   install)
     install_it
     # Exactly the public headers, the libraries, the CMake package and the pkg-config file.
-    diff <(cd "$source/include" && { find . -type f; echo ./sluice.h; } | sort) <(cd "$work/prefix/include" && find . -type f | sort)
-    others=$(cd "$work/prefix" && find . -type f -not -path './include/*' | grep -vE '/sluice(Config|ConfigVersion|C?Targets(-[a-z]+)?)\.cmake$|/sluice\.pc$|/libsluice\.(so|a)' || true)
+    diff <(cd "$source/include" && find . -type f | sort) <(cd "$work/prefix/include" && find . -type f | sort)
+    others=$(cd "$work/prefix" && find . -type f -not -path './include/*' | grep -vE '/sluice(Config|ConfigVersion|Targets(-[a-z]+)?)\.cmake$|/sluice(-c)?\.pc$|/libsluice\.(so|a)' || true)
     [[ -z $others ]] || { echo "installed besides the headers: $others"; exit 1; }
     ;;
   *) echo "no such way: $way" >&2; exit 2 ;;

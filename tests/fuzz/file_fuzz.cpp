@@ -1,5 +1,6 @@
-// Bytes of a stranger as a filter file: as they are, and with the checksums made right, so that what is behind them is reached. Nothing but a sluice::error may come
-// of them; what is accepted can be asked, described, loaded, added to and saved, and is the same file when it is written again.
+// Untrusted bytes as a filter file: as they are, and with the checksums made right, so that what is behind them is
+// reached. Nothing but a sluice::error may come of them; what is accepted can be asked, described, loaded, added to and
+// saved, and is the same file when it is written again.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,7 @@ void demand(bool holds, int line = __builtin_LINE()) {
 }
 
 void use(std::span<const std::byte> bytes) {
-  const sluice::view v(bytes);
+  const sluice::filter_file v(bytes);
   const sluice::file_contents& contents = v.contents();
   std::vector<sluice::digest> keys;
   for (std::uint64_t i = 0; i < 70; ++i) keys.push_back(sluice::digest{sluice::full_mix(i)});
@@ -35,7 +36,7 @@ void use(std::span<const std::byte> bytes) {
     f.insert_bulk(keys);
     for (const sluice::digest x : keys) demand(f.may_contain(x));
     const std::vector<std::byte> again = sluice::to_bytes(f, {contents.keys});
-    sluice::view{std::span<const std::byte>(again)}.verify();
+    sluice::filter_file{std::span<const std::byte>(again)}.verify();
   }
 }
 

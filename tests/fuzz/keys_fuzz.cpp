@@ -1,5 +1,5 @@
-// Files of keys by a stranger, in every format: the first byte says which. Nothing but a sluice::error may come of them, and lines and strings must be what a plain
-// reading gives.
+// Untrusted files of keys, in every format: the first byte says which. Nothing but a sluice::error may come of them,
+// and lines and strings must be what a plain reading gives.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,33 +1,33 @@
 #!/usr/bin/env bash
-# Fuzzes what reads bytes of strangers, for so many seconds each, under the address and undefined behaviour sanitizers. The golden files and what was found before
-# (tests/fuzz/corpus) are where it begins; what it finds is left in build/fuzz and fails the run.
-# usage: run.sh SECONDS
+# Fuzzes what reads untrusted bytes, for SECONDS each, under the address and undefined behaviour sanitizers.
+# The golden files and what was found before (tests/fuzz/corpus) are where it begins; what it finds is left in
+# build/fuzz and fails the run. usage: run.sh SECONDS
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=$1
 mkdir -p build/fuzz
-flags=(-std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DSLUICE_KERNELS_ELSEWHERE -Iinclude -Isrc -Itests -Iapps)
+flags=(-std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DSLUICE_KERNELS_ELSEWHERE -Iinclude -Isrc -Itests)
 
-# The library, compiled anew only where something is newer.
+# The library, compiled again only where something is newer.
 library=build/fuzz/libsluice.a
 if [[ ! -f $library || -n $(find include src -newer "$library" -name '*.[chi]*' -print -quit) ]]; then
   mkdir -p build/fuzz/objects
   rm -f build/fuzz/objects/* "$library"
-  find src -name '*.cpp' -printf '%p\n' | sed 's|/|+|g; s|.cpp$||' |
+  find src/{builder,bulk,file,filter,plan,simulate,theory} -maxdepth 1 -name '*.cpp' | sed 's|/|+|g; s|.cpp$||' |
     xargs -P "$(nproc)" -I NAME bash -c 'clang++-19 "${@:2}" -fsanitize=fuzzer-no-link -c "$(sed "s|+|/|g" <<<"$1").cpp" -o "build/fuzz/objects/$1.o"' _ NAME "${flags[@]}"
   ar rcs "$library" build/fuzz/objects/*.o
 fi
 
-# target NAME SOURCES...: compiled anew only if something is newer.
+# target NAME SOURCES...: compiled again only if something is newer.
 target() {
   local program=build/fuzz/$1
   shift
-  if [[ ! -x $program || -n $(find include src apps tests/fuzz tests/support -newer "$program" -name '*.[chi]*' -print -quit) ]]; then
+  if [[ ! -x $program || -n $(find include src tests/fuzz tests/support -newer "$program" -name '*.[chi]*' -print -quit) ]]; then
     clang++-19 "${flags[@]}" -fsanitize=fuzzer "$@" -o "$program"
   fi
 }
 target file tests/fuzz/file_fuzz.cpp "$library" &
-target keys tests/fuzz/keys_fuzz.cpp apps/keys/*.cpp "$library" -lfmt -lpcap -lzstd -lz
+target keys tests/fuzz/keys_fuzz.cpp src/keys/*.cpp "$library" -lfmt -lpcap -lzstd -lz
 wait %1
 
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1

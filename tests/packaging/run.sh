@@ -22,15 +22,23 @@ seq 1000 | "$command" build -o f.sluice --keys 1000 >/dev/null
 [[ $(seq 1000 | "$command" query f.sluice --count) == 1000 ]] || fail "the command loses keys"
 [[ -s root-sluice/usr/share/man/man1/sluice.1 ]] || fail "no manual page"
 bash -n root-sluice/usr/share/bash-completion/completions/sluice || fail "no completion"
-[[ -z $(find root-sluice -type f -not -path '*/bin/sluice' -not -path '*/share/*') ]] || fail "the command brings more than it should"
+[[ -z $(find root-sluice -type f -not -path '*/bin/sluice' -not -path '*/bin/sluice-reproduce' -not -path '*/share/*') ]] || fail "the command brings more than it should"
 
 # The library, and a C program that was compiled with the development package.
 library=$(dirname "$(find root-libsluice0 -name 'libsluice.so.0')")
-exported=$(nm -D --defined-only "$library"/libsluice.so.0 | awk '$2 == "T" {print $3}' | grep -v '^sluice_' || true)
-[[ -z $exported ]] || fail "the library exports $exported"
+# What it exports: the functions for C, and the face; nothing of its insides, and nothing of std or Boost, type
+# information included.
+exported=$(nm -DC --defined-only "$library"/libsluice.so.0 | cut -d' ' -f3-)
+for name in sluice_build sluice_merge 'sluice::filter::for_keys(' 'sluice::filter_file::map(' 'sluice::plan(' 'sluice::simulate(' \
+            'typeinfo for sluice::file_error'; do
+  grep -qF "$name" <<<"$exported" || fail "the library does not export $name"
+done
+inside=$(grep -vE '^(sluice_|(typeinfo( name)? for |vtable for )?sluice::)' <<<"$exported" || true)
+inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail)::' <<<"$exported" | grep -v 'build_static_from' || true)
+[[ -z $inside ]] || fail "the library exports its insides: $inside"
 cp -a root-libsluice0/. both && cp -a root-libsluice-dev/. both
 libraries=both/${library#root-libsluice0/}
-cc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/tests/c/main.c" -Iboth/usr/include -L"$libraries" -lsluice -o c-program
+cc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/tests/consumer/c/main.c" -Iboth/usr/include -L"$libraries" -lsluice -o c-program
 mkdir folder
 LD_LIBRARY_PATH=$library ./c-program folder
 
@@ -40,7 +48,7 @@ cat >project/CMakeLists.txt <<'TEXT'
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C CXX)
 find_package(sluice 0.1 REQUIRED)
-add_executable(c-user ${SOURCE}/tests/c/main.c)
+add_executable(c-user ${SOURCE}/tests/consumer/c/main.c)
 target_link_libraries(c-user PRIVATE sluice::c)
 add_executable(user ${SOURCE}/tests/consumer/main.cpp)
 target_link_libraries(user PRIVATE sluice::sluice)

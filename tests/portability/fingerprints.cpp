@@ -1,5 +1,6 @@
-// Prints what a filter's bytes and answers come to, for every scheme. Compiled for other processors and run under emulation, it must
-// print the same. The golden files must be the same there, too. The names of the backends go to the error output.
+// Prints what a filter's bytes and answers come to, for every scheme. Compiled for other processors and run under
+// emulation, it must print the same. The golden files must be the same there, too. The names of the backends go to the
+// error output.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -7,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sluice/file/mapping.hpp"
+#include "file/mapping.hpp"
 #include "sluice/sluice.hpp"
 #include "support/golden.hpp"
 #include "support/schemes.hpp"
@@ -34,7 +35,8 @@ bool bulk_insertion_agrees(const parameters& p) {
   }
 }
 
-/// Single, bulk and shared operations must leave the same bytes and give the same answers; the first of them is printed.
+/// Single, bulk and shared operations must leave the same bytes and give the same answers; the first of them is
+/// printed.
 bool print(const testing_support::scheme_case& scheme) {
   constexpr std::uint64_t count = 3000;
   const parameters p = scheme.make(testing_support::blocks_for_case(scheme, count), 7);
@@ -92,11 +94,11 @@ bool backends_agree() {
   return true;
 }
 
-/// A file of tests/golden: made anew it has the same bytes, and mapped it has its keys.
+/// A file of tests/golden: made again it has the same bytes, and mapped it has its keys.
 bool golden_file_agrees(const testing_support::golden_case& golden) {
   const std::string path = "tests/golden/" + golden.name + ".sluice";
   if (!std::ranges::equal(golden.make(), file::mapping(path).bytes())) return false;
-  const view v = view::map(path);
+  const filter_file v = filter_file::map(path);
   v.verify();
   return v.keys() == golden.kind && testing_support::has_golden_keys(v);
 }

@@ -21,7 +21,7 @@ done
 grep -q 'src=\|<link' "$work/all/index.html" && complain "the report needs other files"
 [[ -z $(find "$work" -name '*.part*') ]] || complain "half-written files are left"
 
-# What is there is kept; what is missing is made; other settings are made anew.
+# What is there is kept; what is missing is made; other settings are made again.
 rm "$work/all/krimer-fig4.json"
 "$sluice" reproduce all --quick --out "$work/all" >"$work/again" 2>&1
 [[ $(grep -c '(kept)' "$work/again") == 14 ]] || complain "14 of 15 results should have been kept"

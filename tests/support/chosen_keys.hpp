@@ -1,5 +1,5 @@
-// Keys as somebody chooses them who knows the seed: full_mix is a bijection, so a digest with any derived word can be computed, and an integer
-// with any digest. For tests of what such keys can do.
+// Keys as a party chooses them that knows the seed: full_mix is a bijection, so a digest with any derived word can be
+// computed, and an integer with any digest. For tests of what such keys can do.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The filters of tests/golden, as they are made: files of version 1 that every later sluice must read, and write again to the byte. Nothing in here may
-// ever change; what is new is added.
+// The filters of tests/golden, as they are made: files of version 1 that every later sluice must read, and write again
+// to the byte. Nothing in here may ever change; what is new is added.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "file/contents.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/sluice.hpp"
 
@@ -23,7 +24,7 @@ inline std::uint64_t golden_number(std::uint64_t i) { return i * i * i + 17; }
 inline std::string golden_text(std::uint64_t i) { return "key " + std::to_string(i * 7919); }
 inline constexpr std::uint64_t golden_keys = 150;
 
-inline bool has_golden_keys(const sluice::view& v) {
+inline bool has_golden_keys(const sluice::filter_file& v) {
   for (std::uint64_t i = 0; i < golden_keys; ++i) {
     const bool found =
         v.keys() == sluice::key_kind::bytes ? v.may_contain(golden_text(i)) : v.may_contain(golden_number(i));

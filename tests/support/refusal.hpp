@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sluice/view.hpp"
+#include "sluice/file.hpp"
 
 namespace testing_support {
 
@@ -22,7 +22,7 @@ namespace testing_support {
 /// Empty: they are a good file.
 [[nodiscard]] inline std::string refusal(std::span<const std::byte> bytes) {
   try {
-    const sluice::view v(bytes, "it");
+    const sluice::filter_file v(bytes, "it");
     v.verify();
   } catch (const sluice::file_error& e) {
     return e.what();

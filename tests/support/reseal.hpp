@@ -1,4 +1,5 @@
-// The checksums of a file made right again, as far as its header can be read: to see what is behind them. For tests and fuzzing.
+// The checksums of a file made right again, as far as its header can be read: to see what is behind them. For tests and
+// fuzzing.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// detail/check: which parameters describe a filter, scheme by scheme; and what a filter makes of them. Inline, because the presets need it.
-// normalised() in parameters.hpp is the same for any scheme.
+// detail/check: which parameters describe a filter, scheme by scheme; and what a filter makes of them. Inline, because
+// the presets need it. normalised() in parameters.hpp is the same for any scheme.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "sluice/block/block.hpp"
-#include "sluice/block/counted.hpp"
-#include "sluice/block/laned.hpp"
+#include "sluice/detail/block/block.hpp"
+#include "sluice/detail/block/counted.hpp"
+#include "sluice/detail/block/laned.hpp"
+#include "sluice/detail/placement/candidates.hpp"
+#include "sluice/detail/placement/groups.hpp"
 #include "sluice/parameters.hpp"
-#include "sluice/placement/candidates.hpp"
-#include "sluice/placement/groups.hpp"
 
 namespace sluice::detail {
 
@@ -45,7 +45,7 @@ inline void check_hashes(std::string_view scheme, const char* name, std::uint32_
              " usable bits");
 }
 
-/// Keys of blocks with lanes have so many positions and no more.
+/// Keys of blocks with lanes have this many positions at most.
 inline void check_positions(std::string_view scheme, const char* name, std::uint64_t positions) {
   demand(positions <= lanes::most_positions, scheme,
          std::string(name) + " is " + std::to_string(positions) + ", but a key has at most 64 positions in its lanes");
@@ -60,21 +60,22 @@ template <class P>
 /// What SINGLE, SEQUENTIAL and MHT share.
 template <class P>
 void check_threshold(const P& p, std::uint64_t blocks, std::uint64_t choices) {
-  check_shape(p.scheme, blocks, p.block_bits);
-  demand(choices >= 1 && choices <= most_candidates, p.scheme,
+  check_shape(name_of(p.which), blocks, p.block_bits);
+  demand(choices >= 1 && choices <= most_candidates, name_of(p.which),
          "a key has 1 to " + std::to_string(most_candidates) + " candidate blocks, not " + std::to_string(choices));
-  demand(choices <= blocks, p.scheme,
+  demand(choices <= blocks, name_of(p.which),
          std::to_string(choices) + " candidates need at least as many blocks, not " + std::to_string(blocks));
-  demand(p.threshold > 0, p.scheme, "a threshold h of zero lets no block take a key; use 1 or more");
-  check_probability(p.scheme, "the acceptance p", p.acceptance);
-  demand(counted_block::counter_bits(p.threshold) < p.block_bits, p.scheme, "the counter for h fills the whole block");
-  check_hashes(p.scheme, "k", p.hashes, counted_block(p.block_bits, p.threshold).usable_bits());
+  demand(p.threshold > 0, name_of(p.which), "a threshold h of zero lets no block take a key; use 1 or more");
+  check_probability(name_of(p.which), "the acceptance p", p.acceptance);
+  demand(counted_block::counter_bits(p.threshold) < p.block_bits, name_of(p.which),
+         "the counter for h fills the whole block");
+  check_hashes(name_of(p.which), "k", p.hashes, counted_block(p.block_bits, p.threshold).usable_bits());
 }
 
 /// Keys that are placed without being read can only be told from absent ones by a list.
 template <class P>
 void check_budget(const P& p) {
-  demand(p.access_budget == 0 || p.overflow == overflow_rule::exact_list, p.scheme,
+  demand(p.access_budget == 0 || p.overflow == overflow_rule::exact_list, name_of(p.which),
          "an access budget needs the exact list; without one, lookups of later keys would stop too early");
 }
 
@@ -92,43 +93,43 @@ inline void check_page(std::string_view scheme, second_block second, std::uint32
              " bits do not divide a page of 4096 bytes; use a power of two, or second_block::table");
 }
 
-inline void check_parameters(const classic_parameters& p) { check_array(p.scheme, p.bits, p.hashes); }
+inline void check_parameters(const classic_parameters& p) { check_array(name_of(p.which), p.bits, p.hashes); }
 
 inline void check_parameters(const choice_parameters& p) {
-  check_array(p.scheme, p.bits, p.hashes);
-  demand(p.groups >= 1, p.scheme, "a key has at least one group");
-  demand(std::uint64_t{p.groups} * p.hashes <= most_choice_positions, p.scheme,
+  check_array(name_of(p.which), p.bits, p.hashes);
+  demand(p.groups >= 1, name_of(p.which), "a key has at least one group");
+  demand(std::uint64_t{p.groups} * p.hashes <= most_choice_positions, name_of(p.which),
          std::to_string(p.groups) + " groups of " + std::to_string(p.hashes) +
              " positions are too many; all groups together have at most 16384");
 }
 
 inline void check_parameters(const bloom_g_parameters& p) {
-  check_shape(p.scheme, p.blocks, p.block_bits);
-  demand(p.spread >= 1 && p.spread <= most_candidates, p.scheme,
+  check_shape(name_of(p.which), p.blocks, p.block_bits);
+  demand(p.spread >= 1 && p.spread <= most_candidates, name_of(p.which),
          "a key has 1 to " + std::to_string(most_candidates) + " blocks, not " + std::to_string(p.spread));
-  check_page(p.scheme, p.second, p.block_bits);
+  check_page(name_of(p.which), p.second, p.block_bits);
   const std::uint64_t group =
       p.second == second_block::table ? p.blocks : std::min(p.blocks, page_bytes / stride_for(p.block_bits));
-  demand(p.spread <= group, p.scheme,
+  demand(p.spread <= group, name_of(p.which),
          std::to_string(p.spread) + " different blocks cannot come from a group of " + std::to_string(group));
-  demand(p.hashes >= p.spread, p.scheme,
+  demand(p.hashes >= p.spread, name_of(p.which),
          "k is " + std::to_string(p.hashes) + ", but each of the " + std::to_string(p.spread) +
              " blocks needs at least one bit");
-  check_hashes(p.scheme, "k / g", (p.hashes - 1) / p.spread + 1, p.block_bits);
-  if (in_lanes(p)) check_positions(p.scheme, "k", p.hashes);
+  check_hashes(name_of(p.which), "k / g", (p.hashes - 1) / p.spread + 1, p.block_bits);
+  if (in_lanes(p)) check_positions(name_of(p.which), "k", p.hashes);
 }
 
 inline void check_parameters(const blocked_parameters& p) {
-  check_shape(p.scheme, p.blocks, p.block_bits);
-  check_hashes(p.scheme, "k", p.hashes, p.block_bits);
-  if (in_lanes(p)) check_positions(p.scheme, "k", p.hashes);
+  check_shape(name_of(p.which), p.blocks, p.block_bits);
+  check_hashes(name_of(p.which), "k", p.hashes, p.block_bits);
+  if (in_lanes(p)) check_positions(name_of(p.which), "k", p.hashes);
 }
 
 inline void check_parameters(const alpha_parameters& p) {
-  check_shape(p.scheme, p.blocks, p.block_bits);
-  check_hashes(p.scheme, "k", p.hashes, p.block_bits);
-  check_probability(p.scheme, "alpha", p.alpha);
-  demand(p.alpha == 0 || p.blocks >= 2, p.scheme, "two candidates need at least two blocks");
+  check_shape(name_of(p.which), p.blocks, p.block_bits);
+  check_hashes(name_of(p.which), "k", p.hashes, p.block_bits);
+  check_probability(name_of(p.which), "alpha", p.alpha);
+  demand(p.alpha == 0 || p.blocks >= 2, name_of(p.which), "two candidates need at least two blocks");
 }
 
 inline void check_parameters(const single_parameters& p) { check_threshold(p, p.blocks, 1); }
@@ -141,32 +142,34 @@ inline void check_parameters(const sequential_parameters& p) {
 inline void check_parameters(const mht_parameters& p) {
   std::uint64_t blocks = 0;
   for (const std::uint64_t size : p.subtables) {
-    demand(size > 0, p.scheme, "a subtable without blocks has no place for its candidate");
-    demand(blocks + size > blocks, p.scheme, "the number of blocks of all subtables does not fit in 64 bits");
+    demand(size > 0, name_of(p.which), "a subtable without blocks has no place for its candidate");
+    demand(blocks + size > blocks, name_of(p.which), "the number of blocks of all subtables does not fit in 64 bits");
     blocks += size;
   }
-  demand(!p.subtables.empty(), p.scheme, "it needs at least one subtable; see sluice::subtable_sizes");
+  demand(!p.subtables.empty(), name_of(p.which), "it needs at least one subtable; see sluice::subtable_sizes");
   check_threshold(p, blocks, p.subtables.size());
   check_budget(p);
 }
 
 inline void check_parameters(const gated_parameters& p) {
-  const auto demand = [&](bool holds, const std::string& sentence) { detail::demand(holds, p.scheme, sentence); };
-  check_shape(p.scheme, p.blocks, p.block_bits);
+  const auto demand = [&](bool holds, const std::string& sentence) {
+    detail::demand(holds, name_of(p.which), sentence);
+  };
+  check_shape(name_of(p.which), p.blocks, p.block_bits);
   demand(lanes::has_lanes(p.block_bits), "a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
   const std::uint32_t usable = sluice::laned_block<>(p.block_bits).usable_bits();
-  check_hashes(p.scheme, "k", p.hashes, usable);
-  check_hashes(p.scheme, "k2", p.second_hashes, usable);
+  check_hashes(name_of(p.which), "k", p.hashes, usable);
+  check_hashes(name_of(p.which), "k2", p.second_hashes, usable);
   demand(p.trace < p.hashes,
          "the trace t is " + std::to_string(p.trace) + ", but it must be smaller than k = " + std::to_string(p.hashes));
   demand(p.trace <= lanes::most_trace, "the trace t is " + std::to_string(p.trace) + ", but 4 bits are the most");
-  check_positions(p.scheme, "k", p.hashes);
-  check_positions(p.scheme, "t + k2", std::uint64_t{p.trace} + p.second_hashes);
+  check_positions(name_of(p.which), "k", p.hashes);
+  check_positions(name_of(p.which), "t + k2", std::uint64_t{p.trace} + p.second_hashes);
   demand(p.threshold > 0, "a threshold h of zero spills every key; use the number of bits at which a block is full");
   demand(p.threshold <= usable, "no block ever reaches a threshold of " + std::to_string(p.threshold) +
                                     " bits; it has " + std::to_string(usable));
   demand(p.margin <= usable, "no two blocks ever differ by a margin of " + std::to_string(p.margin) + " bits");
-  check_page(p.scheme, p.second, p.block_bits);
+  check_page(name_of(p.which), p.second, p.block_bits);
 }
 
 /// The blocks among which a key's further blocks are drawn, and the number of blocks in whole groups.

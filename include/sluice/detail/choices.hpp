@@ -1,4 +1,5 @@
-// detail/choices: the words in which parameters choose between ways of doing a thing. Their numbers stand in files (file/layout.hpp) and never change.
+// detail/choices: the words in which parameters choose between ways of doing a thing. Their numbers stand in files
+// (file/layout.hpp) and never change.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,10 @@ enum class overflow_rule : std::uint8_t { exact_list, first_candidate, random_ca
 /// Where the further blocks of a gated or Bloom-g key may lie: in the 4 KiB page of the first, or anywhere.
 enum class second_block : std::uint8_t { page, table };
 
-/// How the positions of blocked and Bloom-g keys are drawn. Lanes: one vector operation tests four bits; the false positive
-/// rate is 5 to 8% above that of uniform positions for a blocked filter at its best k, and 13 to 26% for Bloom-2, whose few bits per
-/// block fill quads unevenly. Uniform: independent positions over the whole block, as in the papers. Blocks of other than 256 or 512
-/// bits have no lanes, and are uniform whatever is asked for.
+/// How the positions of blocked and Bloom-g keys are drawn. Lanes: one vector operation tests four bits; the false
+/// positive rate is 5 to 8% above that of uniform positions for a blocked filter at its best k, and 13 to 26% for
+/// Bloom-2, whose few bits per block fill quads unevenly. Uniform: independent positions over the whole block, as in
+/// the papers. Blocks of other than 256 or 512 bits have no lanes, and are uniform whatever is asked for.
 enum class position_rule : std::uint8_t { lanes, uniform };
 
 }  // namespace sluice

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "sluice/detail/placement/candidates.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/placement/candidates.hpp"
 
 namespace sluice {
 

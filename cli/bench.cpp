@@ -1,0 +1,205 @@
+// sluice bench: what filters do on this machine. Every scheme at its best parameters for the keys and the bits asked
+// for, beside the blocked filter and the floor (one random line, one bit of it); rates and reads as measured and as
+// predicted, times of the filters that `sluice build` makes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.hpp"
+#include "frame/progress.hpp"
+#include "report.hpp"
+#include "scheme_options.hpp"
+#include "sluice/simulate.hpp"
+#include "sluice/theory.hpp"
+#include "timing/contest.hpp"
+#include "timing/floor.hpp"
+
+namespace sluice_cli {
+namespace {
+
+struct bench_options {
+  std::vector<std::string> schemes = {"blocked", "gated", "bloom-g", "alpha", "classic"};
+  double keys = 1e6;
+  double bits_per_key = 16;
+  std::uint32_t block_bits = 512;
+  int repetitions = 5;
+  std::optional<int> core = std::nullopt;
+  bool json = false;
+};
+
+constexpr std::uint64_t absent = std::uint64_t{1} << 60;  // above every key that is stored
+constexpr std::uint64_t most_asked = 1'000'000;
+
+/// Keys to ask for: in no order that the filter or a cache could like.
+std::vector<std::uint64_t> questions(std::uint64_t keys, std::uint64_t offset) {
+  std::vector<std::uint64_t> asked(std::min(keys, most_asked));
+  for (std::uint64_t i = 0; i < asked.size(); ++i) asked[i] = offset + i * 999'983 % keys;
+  return asked;
+}
+
+/// The rows of one table: a contestant for each scheme and the floor.
+struct table {
+  const char* name;
+  std::vector<harness::contestant> contestants = {};
+};
+
+/// What does not depend on time.
+struct scheme_row {
+  std::string name;
+  ordered_json json;
+};
+
+scheme_row describe(const sluice::filter& f, const std::string& name, double keys) {
+  const auto n = static_cast<std::uint64_t>(keys);
+  const sluice::statistics s = sluice::measure(f, {.keys = n, .hits = 100'000, .misses = 100'000}).stats;
+  const auto expected = sluice::theory::predict(f.params(), keys);
+  ordered_json j;
+  j["scheme"] = name;
+  j["memory_bits_per_key"] = s.memory_bits_per_key;
+  j["fpr"] = s.fpr_from_fill;
+  j["fpr_predicted"] = expected.fpr_exact;
+  j["accesses_hit"] = s.accesses.per_hit.value_or(0);
+  j["accesses_hit_predicted"] = expected.accesses_hit;
+  j["accesses_miss"] = s.accesses.per_miss.value_or(0);
+  j["accesses_miss_predicted"] = expected.accesses_miss;
+  return {name, j};
+}
+
+int run(const bench_options& o) {
+  if (!(o.keys >= 1000 && o.keys <= 1e10)) throw sluice::parameter_error("--keys is from 1000 to 1e10");
+  if (o.repetitions < 1) throw sluice::parameter_error("--repetitions is at least 1");
+  std::vector<std::string> names = o.schemes;
+  std::erase(names, "blocked");
+  names.insert(names.begin(), "blocked");  // what the others are compared with
+  const auto n = static_cast<std::uint64_t>(o.keys);
+  std::vector<std::uint64_t> stored(n);
+  for (std::uint64_t i = 0; i < n; ++i) stored[i] = i;
+  const auto hits = questions(n, 0);
+  const auto misses = questions(n, absent);
+  std::vector<std::uint8_t> answers(hits.size());
+  const bool pinned = harness::pin_to_core(o.core.value_or(0));
+  if (o.core && !pinned) {
+    throw sluice::parameter_error(fmt::format("--core {}: there is no such core, or it may not be used", *o.core));
+  }
+
+  std::vector<table> tables = {{"insert_bulk"}, {"insert"}, {"hit"}, {"hit_bulk"}, {"miss"}, {"miss_bulk"}};
+  std::vector<scheme_row> rows;
+  progress_line line;
+  const auto enter = [&](const std::string& name, auto f) {
+    const auto add = [&](std::size_t number, std::uint64_t operations, std::function<void()> body, bool clear) {
+      tables[number].contestants.push_back(
+          {name,
+           {},
+           operations,
+           std::move(body),
+           clear ? std::function<void()>([f] { f->clear(); }) : std::function<void()>()});
+    };
+    const auto look = [&answers](const auto& filter, const std::vector<std::uint64_t>& keys) {
+      filter.may_contain_bulk(keys, std::span<std::uint8_t>(answers));
+    };
+    const auto one_by_one = [](const auto& filter, const std::vector<std::uint64_t>& keys) {
+      std::uint64_t found = 0;
+      for (const std::uint64_t key : keys) found += filter.may_contain(key) ? 1U : 0U;
+      harness::keep(found);
+    };
+    add(0, n, [&, f] { f->insert_bulk(stored); }, true);
+    add(
+        1, n,
+        [&, f] {
+          for (const std::uint64_t key : stored) f->insert(key);
+        },
+        true);
+    add(2, hits.size(), [&, f, one_by_one] { one_by_one(*f, hits); }, false);
+    add(3, hits.size(), [&, f, look] { look(*f, hits); }, false);
+    add(4, misses.size(), [&, f, one_by_one] { one_by_one(*f, misses); }, false);
+    add(5, misses.size(), [&, f, look] { look(*f, misses); }, false);
+  };
+  enter("floor", std::make_shared<harness::floor_filter>(sluice::blocks_for(n, o.bits_per_key)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    line.tell("building " + names[i], static_cast<double>(i) / static_cast<double>(names.size()));
+    scheme_options asked;
+    asked.scheme = names[i];
+    asked.block_bits = o.block_bits;
+    asked.bits_per_key = o.bits_per_key;
+    const chosen_scheme c = choose(asked, o.keys);
+    const auto f = std::make_shared<sluice::filter>(c.params);
+    f->insert_bulk(stored);
+    rows.push_back(describe(*f, names[i], o.keys));
+    enter(names[i], f);
+  }
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    line.tell(tables[t].name, static_cast<double>(t) / static_cast<double>(tables.size()));
+    const auto results = harness::contest(tables[t].contestants, o.repetitions);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i].json[fmt::format("ns_{}", tables[t].name)] = results[i + 1].median;
+      rows[i].json[fmt::format("{}_to_blocked", tables[t].name)] = results[i + 1].median / results[1].median;
+      rows[i].json[fmt::format("{}_to_floor", tables[t].name)] = results[i + 1].median / results[0].median;
+    }
+  }
+  if (o.json) {
+    ordered_json j;
+    j["keys"] = n;
+    j["bits_per_key"] = o.bits_per_key;
+    j["block_bits"] = o.block_bits;
+    j["pinned_to_core"] = pinned ? ordered_json(o.core.value_or(0)) : ordered_json(nullptr);
+    j["schemes"] = ordered_json::array();
+    for (const scheme_row& row : rows) j["schemes"].push_back(row.json);
+    print_result(j, true);
+    return 0;
+  }
+  fmt::print("{} keys, {} bits a key, blocks of {} bits; medians of {} runs on {}\n\n", n, o.bits_per_key, o.block_bits,
+             o.repetitions, pinned ? "one core" : "any core: this process may not choose one");
+  fmt::print("{:<11} {:>8} {:>10} {:>10} {:>7} {:>7} {:>7} {:>7}\n", "scheme", "bits/key", "FPR", "predicted", "hit",
+             "model", "miss", "model");
+  for (const scheme_row& row : rows) {
+    const auto number = [&](const char* name) { return row.json[name].get<double>(); };
+    fmt::print("{:<11} {:>8.2f} {:>10.3g} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}\n", row.name,
+               number("memory_bits_per_key"), number("fpr"), number("fpr_predicted"), number("accesses_hit"),
+               number("accesses_hit_predicted"), number("accesses_miss"), number("accesses_miss_predicted"));
+  }
+  fmt::print("\nnanoseconds a key, and times those of blocked and of one random line\n{:<11}", "");
+  for (const table& t : tables) fmt::print(" {:>20}", t.name);
+  fmt::print("\n");
+  for (const scheme_row& row : rows) {
+    fmt::print("{:<11}", row.name);
+    for (const table& t : tables) {
+      const auto number = [&](const char* form) {
+        return row.json[fmt::format(fmt::runtime(form), t.name)].get<double>();
+      };
+      fmt::print(" {:>20}", fmt::format("{:.1f} x{:.2f} x{:.2f}", number("ns_{}"), number("{}_to_blocked"),
+                                        number("{}_to_floor")));
+    }
+    fmt::print("\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+command bench_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("bench", "what filters do on this machine: rates, blocks read, times");
+  const auto o = std::make_shared<bench_options>();
+  sub->add_option("SCHEMES", o->schemes, "schemes, of those that `sluice model` knows; blocked is always among them")
+      ->check(CLI::IsMember(scheme_names))
+      ->capture_default_str();
+  sub->add_option("--keys", o->keys, "number of keys; 1e8 is accepted")->capture_default_str();
+  sub->add_option("--bits-per-key", o->bits_per_key, "of the filters, without lists")->capture_default_str();
+  sub->add_option("--block-bits", o->block_bits, "bits of a block")->capture_default_str();
+  sub->add_option("--repetitions", o->repetitions, "runs of each; medians are reported")->capture_default_str();
+  sub->add_option("--core", o->core, "the core to run on (default 0)");
+  sub->add_flag("--json", o->json, "print JSON");
+  sub->footer(
+      "Contestants run in turn, so that times can be compared with each other; another hour is another machine.\n"
+      "examples:\n  sluice bench\n  sluice bench gated mht --keys 1e7 --bits-per-key 24 --json");
+  return {sub, [o] { return run(*o); }};
+}
+
+}  // namespace sluice_cli

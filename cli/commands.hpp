@@ -1,0 +1,24 @@
+// The commands of sluice. Each has a file of its name.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "frame/command.hpp"
+
+namespace sluice_cli {
+
+[[nodiscard]] command plan_command(CLI::App& app);
+[[nodiscard]] command build_command(CLI::App& app);
+[[nodiscard]] command query_command(CLI::App& app);
+[[nodiscard]] command add_command(CLI::App& app);
+[[nodiscard]] command merge_command(CLI::App& app);
+[[nodiscard]] command info_command(CLI::App& app);
+[[nodiscard]] command verify_command(CLI::App& app);
+[[nodiscard]] command bench_command(CLI::App& app);
+[[nodiscard]] command model_command(CLI::App& app);
+[[nodiscard]] command simulate_command(CLI::App& app);
+/// These two tell of the others: completion for shells, and the manual page.
+[[nodiscard]] command completion_command(CLI::App& app);
+[[nodiscard]] command manual_command(CLI::App& app);
+
+}  // namespace sluice_cli

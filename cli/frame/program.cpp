@@ -1,0 +1,77 @@
+#include "frame/program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "frame/arguments.hpp"
+#include "frame/message.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/version.hpp"
+
+namespace sluice_cli {
+namespace {
+
+/// A file that is opened must not get the number of a standard stream that is closed: what is printed would be written
+/// into it. Closed ones become /dev/null, opened the wrong way round, so that using them fails as before.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF) {
+      static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) == stream);
+    }
+  }
+}
+
+/// A mapped file was cut short by another program.
+void on_bus_error(int /*number*/) {
+  constexpr char sentence[] = "sluice: a file was cut short while it was read\n";
+  static_cast<void>(::write(STDERR_FILENO, sentence, sizeof sentence - 1) > 0);
+  ::_exit(2);
+}
+
+void demand_written() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {  // the latter, if it was noticed before
+    throw sluice::error(fmt::format("the output could not be written: {}", std::strerror(errno)));
+  }
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv, const describer& describe) {
+  keep_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on files is an error like others
+  std::signal(SIGBUS, on_bus_error);
+  try {
+    CLI::App app;
+    app.name("sluice");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", SLUICE_VERSION);
+    const std::vector<command> commands = describe(app);
+    check_values(app);
+    int status = 0;
+    try {
+      app.parse(arguments_of(argc, argv, app));
+      for (const command& c : commands) {
+        if (*c.app) status = c.run();
+      }
+    } catch (const CLI::Success& help_or_version) {
+      app.exit(help_or_version);
+    }
+    demand_written();
+    return status;
+  } catch (const std::bad_alloc&) {
+    say("there is not enough memory");
+  } catch (const std::exception& e) {
+    say("{}", e.what());
+  }
+  return 2;
+}
+
+}  // namespace sluice_cli

@@ -1,0 +1,28 @@
+// sluice: access-efficient Bloom filters, for people with files of keys and for people with questions.
+#include "commands.hpp"
+#include "external.hpp"
+#include "frame/message.hpp"
+#include "frame/program.hpp"
+
+int main(int argc, char** argv) {
+  using namespace sluice_cli;  // NOLINT(google-build-using-namespace): this program's own names
+  run_external(argc, argv);    // does not return if the command is a program of its own
+  return run_program(argc, argv, [](CLI::App& app) -> std::vector<command> {
+    app.description("Access-efficient Bloom filters: made from files of keys, asked, and predicted.");
+    app.footer(
+        "Exit status: 0, or 1 where a command says so, or 2 with a sentence on the error output. `sluice COMMAND "
+        "--help` tells more.\n"
+        "examples:\n"
+        "  sluice build -o words.sluice /usr/share/dict/words\n"
+        "  sluice query words.sluice candidates.txt\n"
+        "  sluice info words.sluice\n"
+        "  sluice plan --keys 1e8 --fpr 1e-6");
+    std::vector<command> commands = {plan_command(app),  build_command(app),   query_command(app),  add_command(app),
+                                     merge_command(app), info_command(app),    verify_command(app), bench_command(app),
+                                     model_command(app), simulate_command(app)};
+    list_externals(app);
+    commands.push_back(completion_command(app));
+    commands.push_back(manual_command(app));
+    return commands;
+  });
+}

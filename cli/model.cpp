@@ -1,0 +1,59 @@
+// sluice model: what the theory says of a scheme.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.hpp"
+#include "plan/evaluate.hpp"
+#include "report.hpp"
+#include "scheme_options.hpp"
+#include "sluice/plan.hpp"
+#include "sluice/theory.hpp"
+
+namespace sluice_cli {
+namespace {
+
+ordered_json run_model(const scheme_options& o) {
+  if (o.rounds && (o.is_static || *o.rounds > 1)) {
+    throw sluice::parameter_error("offline rounds have no model; use `sluice simulate " + o.scheme + " --rounds " +
+                                  std::to_string(*o.rounds) + "`");
+  }
+  // Models speak of large filters: many blocks, so that rounding to whole ones does not show.
+  const chosen_scheme c = choose(o, 1e9);
+  const auto p = sluice::theory::predict(c.params, c.keys, {.paper_rule = o.paper_rule});
+  ordered_json j;
+  j["scheme"] = o.scheme;
+  j["fpr"] = p.fpr_usual;
+  j["fpr_exact"] = p.fpr_exact;
+  j["accesses_insert"] = p.accesses_insert;
+  j["accesses_hit"] = p.accesses_hit;
+  j["accesses_miss"] = p.accesses_miss;
+  j["overflow_fraction"] = p.overflow_fraction;
+  j["k0"] = or_null(c.k0);
+  j["subtables"] = c.subtables.empty() ? ordered_json(nullptr) : ordered_json(c.subtables);
+  j.update(parameters_json(c.params));
+  j["bits_per_key"] = c.bits_per_key / o.load;
+  const double list =
+      sluice::plan_detail::has_list(c.params) ? sluice::plan_detail::list_bits(p.overflow_fraction * c.keys) : 0;
+  j["memory_bits_per_key"] = (sluice::plan_detail::filter_bits(c.params) + list) / c.keys;
+  j["load_distribution"] = loads_json(p.loads);
+  return j;
+}
+
+}  // namespace
+
+command model_command(CLI::App& app) {
+  CLI::App* const model = app.add_subcommand("model", "what the theory says of a scheme");
+  const auto o = std::make_shared<scheme_options>();
+  add_scheme_options(*model, *o);
+  model->footer(
+      "examples:\n  sluice model mht --block-bits 256 --bits-per-key 40 --hashes 28\n"
+      "  sluice model gated --bits-per-key 32 --load 1.25 --json\n"
+      "  sluice model single --keys-per-block 2.5 --threshold 2 --acceptance 0.5 --hashes 12");
+  return {model, [o] {
+            print_result(run_model(*o), o->json);
+            return 0;
+          }};
+}
+
+}  // namespace sluice_cli

@@ -1,0 +1,136 @@
+// sluice plan: the best filter for a budget, before there is one.
+#include "sluice/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "frame/number_reader.hpp"
+#include "plan_options.hpp"
+#include "report.hpp"
+
+namespace sluice_cli {
+namespace {
+
+ordered_json candidate_json(const sluice::plan_candidate& c) {
+  ordered_json j;
+  j["scheme"] = std::string(sluice::scheme_name(c.params));
+  j["fpr"] = c.predicted.fpr_usual;
+  j["fpr_exact"] = c.predicted.fpr_exact;
+  j["fpr_overfull"] = c.fpr_overfull;
+  j["accesses_insert"] = c.predicted.accesses_insert;
+  j["accesses_hit"] = c.predicted.accesses_hit;
+  j["accesses_miss"] = c.predicted.accesses_miss;
+  j["mean_cost"] = c.mean_cost;
+  j["overflow_fraction"] = c.predicted.overflow_fraction;
+  j["keys"] = c.keys;
+  j.update(parameters_json(c.params));
+  j["k0"] = j["p"].is_null() ? ordered_json(nullptr) : j["h"];  // the planner's thresholds are the optimum's
+  j["subtables"] = subtables_json(c.params);
+  j["load_distribution"] = loads_json(c.predicted.loads);
+  j["bits_per_key"] = c.bits_per_key;
+  j["memory_bits_per_key"] = c.memory_bits_per_key;
+  j["memory_bytes"] = c.memory_bytes;
+  j["admissible"] = c.broken_limit.empty();
+  j["why"] = c.why;
+  return j;
+}
+
+void run_plan(const plan_options& o, bool json) {
+  const sluice::plan_request q = request_of(o);
+  const auto candidates = sluice::plan(q);
+  if (json) {
+    ordered_json request;
+    request["keys"] = or_null(q.keys);
+    request["fpr"] = or_null(q.fpr);
+    request["memory_bytes"] = q.memory_bits ? ordered_json(*q.memory_bits / 8) : ordered_json(nullptr);
+    request["hit_ratio"] = q.hit_ratio;
+    request["max_blocks"] = q.max_blocks;
+    request["mean_cost"] = q.mean_cost_limit;
+    request["accesses_hit"] = or_null(q.accesses_hit);
+    request["accesses_miss"] = or_null(q.accesses_miss);
+    request["second_line_cost"] = q.second_line_cost;
+    request["block_bits"] = q.block_bits;
+    request["overload"] = q.overload;
+    request["static"] = q.all_keys_known;
+    request["no_list"] = q.no_list;
+    request["mergeable"] = q.mergeable;
+    request["concurrent"] = q.concurrent;
+    ordered_json list = ordered_json::array();
+    for (const auto& c : candidates) list.push_back(candidate_json(c));
+    print_result(ordered_json{{"request", request}, {"candidates", list}}, true);
+    return;
+  }
+  fmt::print("{:<11} {:>8} {:>11} {:>10} {:>7} {:>7} {:>7} {:>7} {:>10}\n", "scheme", "bits/key", "memory", "FPR",
+             "insert", "hit", "miss", "cost", "FPR 1.25n");
+  for (const auto& c : candidates) {
+    fmt::print("{:<11} {:>8.2f} {:>11.4g} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>10.3g}\n",
+               sluice::scheme_name(c.params), c.memory_bits_per_key, c.memory_bytes, c.predicted.fpr_exact,
+               c.predicted.accesses_insert, c.predicted.accesses_hit, c.predicted.accesses_miss, c.mean_cost,
+               c.fpr_overfull);
+    std::string parameters;
+    const ordered_json fields = parameters_json(c.params);
+    for (const auto& [name, value] : fields.items()) {
+      if (value.is_null()) continue;
+      const std::string text = value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : value.dump();
+      parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", name, text);
+    }
+    fmt::print("    {}\n    {}\n", parameters, c.why);
+  }
+}
+
+}  // namespace
+
+void add_plan_options(CLI::App& app, plan_options& o) {
+  auto& q = o.request;
+  app.add_option("--keys", q.keys, "number of keys; 1e8 is accepted");
+  app.add_option("--fpr", q.fpr, "false positive rate that must hold");
+  app.add_option("--memory", o.memory, "bytes; suffixes K, M, G, T (powers of 1000), Ki, Mi, Gi, Ti (of 1024)");
+  app.add_option("--bits-per-key", o.bits_per_key, "instead of --memory, with --keys");
+  app.add_option("--hit-ratio", q.hit_ratio, "share of lookups whose key is stored")->capture_default_str();
+  app.add_option("--max-blocks", q.max_blocks, "most blocks one lookup may read")->capture_default_str();
+  app.add_option("--mean-cost", q.mean_cost_limit, "most a lookup may cost on average, in random block reads")
+      ->capture_default_str();
+  app.add_option("--accesses-hit", q.accesses_hit, "limit on mean blocks read by a hit");
+  app.add_option("--accesses-miss", q.accesses_miss, "limit on mean blocks read by a miss");
+  app.add_option("--second-line-cost", q.second_line_cost, "cost of a second line in the same page")
+      ->capture_default_str();
+  app.add_option("--block-bits", q.block_bits, "bits of a block")->capture_default_str();
+  app.add_option("--overload", q.overload, "the rate must hold at this multiple of the keys")->capture_default_str();
+  app.add_flag("--static", q.all_keys_known, "all keys are known beforehand: consider static builds, too");
+  app.add_flag("--no-list", q.no_list, "no exact list beside the filter");
+  app.add_flag("--mergeable", q.mergeable, "filters must unite by a plain OR");
+  app.add_flag("--concurrent", q.concurrent, "several threads insert at once");
+}
+
+sluice::plan_request request_of(const plan_options& o) {
+  sluice::plan_request q = o.request;
+  if (!o.memory.empty()) q.memory_bits = 8 * number_of_bytes("--memory", o.memory);
+  if (o.bits_per_key) {
+    if (!q.keys || q.memory_bits) throw sluice::parameter_error("--bits-per-key goes with --keys and without --memory");
+    q.memory_bits = *o.bits_per_key * *q.keys;
+  }
+  return q;
+}
+
+command plan_command(CLI::App& app) {
+  CLI::App* const plan = app.add_subcommand("plan", "the best filter for a budget: give two of keys, rate and memory");
+  struct options {
+    plan_options plan;
+    bool json = false;
+  };
+  const auto o = std::make_shared<options>();
+  add_plan_options(*plan, o->plan);
+  plan->add_flag("--json", o->json, "print JSON");
+  plan->footer(
+      "examples:\n  sluice plan --keys 1e8 --fpr 1e-6\n  sluice plan --keys 1e6 --memory 2Mi --hit-ratio 0.1\n"
+      "  sluice plan --memory 1Gi --fpr 0.001 --json\n  sluice plan --keys 1e7 --fpr 1e-5 --static");
+  return {plan, [o] {
+            run_plan(o->plan, o->json);
+            return 0;
+          }};
+}
+
+}  // namespace sluice_cli

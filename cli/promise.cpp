@@ -1,0 +1,56 @@
+#include "promise.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <variant>
+
+#include "frame/message.hpp"
+#include "sluice/filter.hpp"
+
+namespace sluice_cli {
+
+sluice::statistics quick_statistics(const sluice::stored_filter& f) {
+  constexpr std::uint64_t enough = std::uint64_t{16} << 20;
+  sluice::parameters p = f.params;
+  const bool in_parts = std::visit(
+      [&](auto& q) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(q)>, sluice::blocked_parameters>) {
+          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
+          return q.block_bits % 64 == 0;
+        } else if constexpr (requires { q.second; }) {
+          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
+          return q.second == sluice::second_block::page;
+        } else {
+          return false;
+        }
+      },
+      p);
+  if (!in_parts || f.blocks.size() <= enough) {
+    return sluice::filter_view(f.params, f.blocks, f.overflowed).stats(f.keys);
+  }
+  const std::uint64_t part = sluice::bytes_for(p);
+  return sluice::filter_view(p, f.blocks.first(part)).stats(f.keys);
+}
+
+void warn_if_not_as_promised(const std::string& file, const sluice::filter_file& f, double fpr) {
+  constexpr double by_chance = 1.2;
+  if (f.planned_keys() != 0 && f.keys_inserted() > f.planned_keys()) {
+    warn("{} was planned for {} keys and has {} or more; its false positive rate is now {:.2g}, planned were {:.2g}",
+         file, f.planned_keys(), f.keys_inserted(), fpr, f.planned_fpr());
+  } else if (f.planned_fpr() != 0 && fpr > by_chance * f.planned_fpr()) {
+    warn("{} has a false positive rate of {:.2g}, planned were {:.2g}", file, fpr, f.planned_fpr());
+  }
+}
+
+ordered_json report_of(const sluice::filter_file& f, const std::string& file) {
+  ordered_json j;
+  j["file"] = file;
+  j["keys_inserted"] = f.keys_inserted();
+  j["planned_keys"] = or_null_if_zero(f.planned_keys());
+  j["fpr_promised"] = or_null_if_zero(f.planned_fpr());
+  j["fpr_from_fill"] = sluice::fpr_of_any(f.stats());
+  return j;
+}
+
+}  // namespace sluice_cli

@@ -1,0 +1,196 @@
+// sluice query: which keys may be in a filter? Prints what stands in the input for each of them, in the input's order.
+// The file is mapped: only what is asked is read.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "commands.hpp"
+#include "file/descriptor.hpp"
+#include "key_options.hpp"
+#include "key_pipeline.hpp"
+#include "report.hpp"
+#include "sluice/file.hpp"
+#include "verification.hpp"
+
+namespace sluice_cli {
+namespace {
+
+struct query_options {
+  std::string file;
+  key_options keys;
+  verification verify;
+  std::uint32_t threads = 0;
+  bool absent = false;
+  bool count = false;
+  bool json = false;
+};
+
+/// Writes to the standard output, and throws where that fails.
+void write_out(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw sluice::error(fmt::format("the output could not be written: {}", std::strerror(errno)));
+  }
+}
+
+/// Files in one format are printed as one file, so that they must begin alike.
+class preface_printer {
+public:
+  void take(const sluice_keys::key_batch& keys) {
+    if (keys.preface.empty() || without_end(keys.preface) == without_end(printed_)) return;
+    if (!printed_.empty()) {
+      throw sluice::error(
+          fmt::format("{} and {} have different headers, so that what is found in them cannot be one file; use "
+                      "--count, or one file at a time",
+                      file_, keys.file));
+    }
+    printed_ = keys.preface;
+    file_ = keys.file;
+    write_out(printed_);
+  }
+
+private:
+  [[nodiscard]] static std::string_view without_end(std::string_view line) {
+    return line.ends_with("\r\n") ? line.substr(0, line.size() - 2)
+           : line.ends_with('\n') ? line.substr(0, line.size() - 1)
+                                  : line;
+  }
+
+  std::string printed_;
+  std::string file_;
+};
+
+/// A file that is asked where it lies must not be changed there. sluice never does so, but others may.
+class unchanged_file {
+public:
+  explicit unchanged_file(const std::string& path)
+      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), before_(state()) {}
+  void demand() const {
+    const struct stat now = state();
+    if (now.st_size == before_.st_size && now.st_mtim.tv_sec == before_.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == before_.st_mtim.tv_nsec) {
+      return;
+    }
+    throw sluice::file_error(path_ + " was changed by another program while it was asked; the answers may be wrong");
+  }
+
+private:
+  [[nodiscard]] struct stat state() const {
+    struct stat about{};
+    if (file_.get() < 0 || ::fstat(file_.get(), &about) != 0) sluice::file::fail(path_, "read", errno);
+    return about;
+  }
+  std::string path_;
+  sluice::file::descriptor file_;
+  struct stat before_;
+};
+
+/// Keys as elements of a JSON array: integers as numbers, text as it is, and bytes that are no text as {"hex": "..."}.
+class json_printer {
+public:
+  void take(const worked_batch& batch, bool wanted) {
+    std::string text;
+    const sluice_keys::key_batch& keys = batch.keys;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if ((batch.answers[i] != 0) != wanted) continue;
+      text += first_ ? "\n    " : ",\n    ";
+      first_ = false;
+      keys.visit([&](const auto& all) { text += element(all[i]); });
+    }
+    write_out(text);
+  }
+
+private:
+  [[nodiscard]] static std::string element(std::uint64_t n) { return std::to_string(n); }
+  [[nodiscard]] static std::string element(std::string_view key) {
+    try {
+      return json_printable(ordered_json(std::string(key)).dump());  // which throws here
+    } catch (const nlohmann::json::type_error&) {                    // not UTF-8
+      std::string hex;
+      for (const char c : key) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+      return ordered_json{{"hex", hex}}.dump();
+    }
+  }
+  bool first_ = true;
+};
+
+int run(const query_options& o) {
+  const unchanged_file unchanged(o.file);
+  const sluice::filter_file v = sluice::filter_file::map(o.file);
+  verify_if_wanted(v, o.verify);
+  const bool wanted = !o.absent;
+  const sluice_keys::key_files keys = keys_of(o.keys, v.keys(), o.file, !o.count && !o.json);
+  sluice_keys::key_input input(keys);
+  std::uint64_t asked = 0;
+  std::uint64_t present = 0;
+  const sluice::hasher hash(sluice::seed_of(v.contents().filters.front().params));
+  preface_printer preface;
+  json_printer elements;
+  if (o.json) write_out(o.count ? "{\n" : wanted ? "{\n  \"keys\": [" : "{\n  \"absent_keys\": [");
+  const bool prints_to_terminal = !o.count && ::isatty(STDOUT_FILENO) != 0;
+  for_all_keys(
+      input, o.threads, prints_to_terminal ? "" : "asking",
+      [&](worked_batch& batch) {
+        batch.answers.resize(batch.keys.size());
+        batch.keys.make_digests(hash, batch.digests);
+        v.may_contain_bulk(batch.digests, std::span<std::uint8_t>(batch.answers));
+        batch.output.clear();
+        if (!o.count && !o.json) batch.keys.append_records(batch.answers, wanted ? 1 : 0, batch.output);
+      },
+      [&](const worked_batch& batch) {
+        asked += batch.answers.size();
+        for (const std::uint8_t answer : batch.answers) present += answer;
+        if (o.count) return;
+        if (o.json) return elements.take(batch, wanted);
+        preface.take(batch.keys);  // also before nothing, so that it is a file of its format
+        if (batch.output.empty()) return;
+        write_out(batch.output);
+        if (!input.can_be_read_again()) std::fflush(stdout);  // who feeds a pipe waits for answers
+      });
+  unchanged.demand();
+  const std::uint64_t chosen = wanted ? present : asked - present;
+  if (o.json) {
+    write_out(fmt::format(
+        "{}  \"file\": {},\n  \"asked\": {},\n  \"present\": {},\n  \"absent\": {},\n  \"empty_skipped\": {}\n}}\n",
+        o.count ? "" : "\n  ],\n", json_text(o.file), asked, present, asked - present, input.summary().empty));
+  } else if (o.count) {
+    write_out(fmt::format("{}\n", chosen));
+  }
+  tell_of_input(input);
+  return chosen != 0 ? 0 : 1;
+}
+
+}  // namespace
+
+command query_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("query", "print the keys that may be in a filter");
+  const auto o = std::make_shared<query_options>();
+  sub->add_option("FILTER", o->file, "the filter file")->required();
+  add_key_options(*sub, o->keys);
+  add_verification(*sub, o->verify);
+  sub->add_flag("--absent", o->absent, "print the others: keys that are certainly not in it");
+  sub->add_flag("--count", o->count, "print their number alone");
+  sub->add_flag("--json", o->json, "print JSON");
+  add_threads(*sub, o->threads);
+  sub->footer(
+      "What is printed is what stands in the input: lines with their ends, integers in binary, records of a CSV after "
+      "its header, packets as a "
+      "capture.\n"
+      "Exit status: 0 if something was printed or counted, 1 if nothing, 2 for errors.\n"
+      "examples:\n"
+      "  sluice query words.sluice candidates.txt > maybe.txt\n"
+      "  sluice query words.sluice --absent --count candidates.txt\n"
+      "  sluice query words.sluice --key sluice && echo perhaps\n"
+      "  sluice query flows.sluice --input pcap:5tuple today.pcap.gz > known.pcap");
+  return {sub, [o] { return run(*o); }};
+}
+
+}  // namespace sluice_cli

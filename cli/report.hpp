@@ -1,0 +1,129 @@
+// One result of model, simulate or plan, in the order and under the names in which it is printed; what a scheme does
+// not have is null in JSON and left out of tables.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frame/printable.hpp"
+#include "scheme_options.hpp"
+#include "sluice/parameters.hpp"
+#include "sluice/theory.hpp"
+
+namespace sluice_cli {
+
+using nlohmann::ordered_json;
+
+/// JSON as it may be shown: what commands a terminal, and JSON allows in strings (U+007F to U+009F), as \u00NN.
+inline std::string json_printable(const std::string& text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+    if (byte(i) == 0x7f) {
+      shown += "\\u007f";
+    } else if (byte(i) == 0xc2 && byte(i + 1) >= 0x80 && byte(i + 1) < 0xa0) {
+      shown += fmt::format("\\u{:04x}", byte(++i));
+    } else {
+      shown += text[i];
+    }
+  }
+  return shown;
+}
+
+/// File names may be any bytes, JSON is UTF-8: what is not becomes U+FFFD.
+inline std::string json_text(const ordered_json& j, int indent = -1) {
+  return json_printable(j.dump(indent, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+/// 0 says that something is not known.
+template <class T>
+ordered_json or_null_if_zero(T value) {
+  return value == 0 ? ordered_json(nullptr) : ordered_json(value);
+}
+
+/// The parameters that a scheme has; null for the others.
+inline ordered_json parameters_json(const sluice::parameters& p) {
+  ordered_json j;
+  const auto put = [&](const char* name, auto&& has) {
+    j[name] = std::visit([&](const auto& q) -> ordered_json { return has(q); }, p);
+  };
+#define SLUICE_FIELD(name, field)               \
+  put(name, [](const auto& q) -> ordered_json { \
+    if constexpr (requires { q.field; }) {      \
+      return q.field;                           \
+    } else {                                    \
+      return nullptr;                           \
+    }                                           \
+  })
+  SLUICE_FIELD("block_bits", block_bits);
+  SLUICE_FIELD("h", threshold);
+  SLUICE_FIELD("p", acceptance);
+  SLUICE_FIELD("hashes", hashes);
+  SLUICE_FIELD("choices", choices);
+  SLUICE_FIELD("groups", groups);
+  SLUICE_FIELD("spread", spread);
+  SLUICE_FIELD("alpha", alpha);
+  SLUICE_FIELD("trace", trace);
+  SLUICE_FIELD("second_hashes", second_hashes);
+  SLUICE_FIELD("margin", margin);
+#undef SLUICE_FIELD
+  put("positions", [](const auto& q) -> ordered_json {
+    if constexpr (requires { q.positions; }) {
+      return q.positions == sluice::position_rule::lanes ? "lanes" : "uniform";
+    } else {
+      return nullptr;
+    }
+  });
+  const auto* const gated = std::get_if<sluice::gated_parameters>(&p);
+  j["static"] = gated != nullptr && gated->is_static ? ordered_json(true) : ordered_json(nullptr);
+  return j;
+}
+
+/// The subtables' shares of the blocks; null for schemes that have none.
+inline ordered_json subtables_json(const sluice::parameters& p) {
+  const auto* mht = std::get_if<sluice::mht_parameters>(&p);
+  if (mht == nullptr) return nullptr;
+  double blocks = 0;
+  for (const std::uint64_t size : mht->subtables) blocks += static_cast<double>(size);
+  ordered_json fractions = ordered_json::array();
+  for (const std::uint64_t size : mht->subtables) fractions.push_back(static_cast<double>(size) / blocks);
+  return fractions;
+}
+
+inline ordered_json loads_json(const std::vector<double>& loads) {
+  return loads.empty() ? ordered_json(nullptr) : ordered_json(loads);
+}
+
+/// Lines of "name   value", nulls and long arrays left out.
+inline void print_table(const ordered_json& result) {
+  for (const auto& [name, value] : result.items()) {
+    if (value.is_null() || name == "load_distribution") continue;
+    if (value.is_number_float()) {
+      fmt::print("{:<22} {:.5g}\n", name, value.get<double>());
+    } else if (value.is_array()) {
+      std::string text;
+      for (const auto& element : value)
+        text += fmt::format("{}{:.4g}", text.empty() ? "" : ", ", element.get<double>());
+      fmt::print("{:<22} {}\n", name, text);
+    } else {
+      fmt::print("{:<22} {}\n", name, value.is_string() ? printable(value.get<std::string>()) : value.dump());
+    }
+  }
+}
+
+inline void print_result(const ordered_json& result, bool json) {
+  json ? fmt::print("{}\n", json_text(result, 2)) : print_table(result);
+}
+
+}  // namespace sluice_cli

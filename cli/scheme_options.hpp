@@ -1,0 +1,63 @@
+// What the command line says about a scheme, and the parameters that follow: what is not said is the best at the
+// planned number of keys.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/parameters.hpp"
+#include "theory/balance.hpp"
+
+namespace sluice_cli {
+
+inline const std::vector<std::string> scheme_names = {"classic",    "choice", "blocked", "alpha", "single",
+                                                      "sequential", "mht",    "bloom-g", "gated"};
+
+struct scheme_options {
+  std::string scheme;
+  std::uint32_t block_bits = 512;
+  std::optional<double> bits_per_key;
+  std::optional<double> keys_per_block;
+  std::optional<double> keys;
+  std::optional<std::uint32_t> hashes;
+  std::optional<std::uint32_t> choices;
+  std::optional<double> accesses;
+  bool budget = false;
+  std::optional<double> overflow;
+  std::optional<double> alpha;
+  std::optional<std::uint32_t> groups;
+  std::optional<std::uint32_t> rounds;
+  bool is_static = false;
+  std::optional<std::uint32_t> threshold;
+  std::optional<double> acceptance;
+  bool paper_rule = false;
+  std::optional<std::uint32_t> trace;
+  std::optional<std::uint32_t> second_hashes;
+  std::optional<std::uint32_t> margin;
+  std::optional<std::string> positions;  // lanes, uniform; the scheme's own unless given
+  std::string second = "page";
+  std::string list = "yes";
+  double load = 1;
+  std::uint64_t seed = 0;
+  bool json = false;
+};
+
+/// A scheme ready to be modelled or built.
+struct chosen_scheme {
+  sluice::parameters params;
+  double planned_keys = 0;
+  double keys = 0;  ///< planned times load
+  double bits_per_key = 0;
+  std::optional<std::uint64_t> k0;  ///< of the bound, where an optimum was asked for
+  std::vector<double> subtables;    ///< fractions; MHT
+};
+
+void add_scheme_options(CLI::App& app, scheme_options& o);
+
+/// `default_keys` where --keys is not given. Throws sluice::parameter_error with a sentence.
+chosen_scheme choose(const scheme_options& o, double default_keys);
+
+}  // namespace sluice_cli

@@ -1,0 +1,130 @@
+/* sluice in C: filter files, opened, asked, made, added to and saved. Any language that can call C can use it.
+ *
+ *   sluice_filter* f = sluice_map("words.sluice");
+ *   if (f == NULL) { puts(sluice_error()); return 2; }
+ *   int found = sluice_query(f, "word", 4);             1: perhaps, 0: certainly not, -1: an error
+ *   sluice_close(f);
+ *
+ * Every function that can fail says so by what it returns; sluice_error() then has the reason, a sentence that belongs
+ * to the thread and is valid until its next call fails. Nothing prints or aborts, and no exception leaves the library.
+ * Pointers to filters must come from here, and not have been closed.
+ * Threads: any number may query one filter at once; sluice_add and sluice_close exclude everything else on that filter.
+ */
+#ifndef SLUICE_H
+#define SLUICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+typedef struct sluice_filter sluice_filter;
+
+/* What keys are. A filter has keys of one kind, and refuses others. */
+enum sluice_keys { SLUICE_BYTES = 1, SLUICE_U64 = 2, SLUICE_U32 = 3 };
+
+/* Why a call failed. Numbers never change; later versions may have more. */
+enum sluice_error_code {
+  SLUICE_OK = 0,
+  SLUICE_OTHER = 1,
+  SLUICE_BAD_PARAMETER = 2,
+  SLUICE_BAD_KEY = 3,      /* of another kind than the filter's */
+  SLUICE_CANNOT_MERGE = 4, /* other parameters, another seed, another kind */
+  SLUICE_BAD_LAYOUT = 5,   /* bytes that are not the filter that they should be */
+  SLUICE_NO_MEMORY = 6,
+  SLUICE_NOT_FOUND = 7, /* there is no such file */
+  SLUICE_EXISTS = 8,    /* there is a file, which must not be replaced */
+  SLUICE_DAMAGED = 9,   /* no filter file, or one that was changed or cut off */
+  SLUICE_NEWER_VERSION = 10,
+  SLUICE_READ_ONLY = 11, /* mapped filters cannot be added to */
+  SLUICE_SYSTEM = 12
+};
+
+/* What is wanted of a new filter. Zero the struct first, and set its size: a zero is "not said".
+ *   struct sluice_plan plan = {.size = sizeof plan, .keys = 1000000, .fpr = 1e-4}; */
+struct sluice_plan {
+  size_t size;           /* sizeof(struct sluice_plan): later versions may have more members */
+  uint64_t keys;         /* how many will come; 0: not known, the filter grows */
+  double fpr;            /* false positive rate; 0: 0.001, unless memory is given */
+  uint64_t memory;       /* bytes; with keys, in place of fpr */
+  uint64_t seed;         /* of the hash; see below */
+  enum sluice_keys kind; /* 0: SLUICE_BYTES */
+};
+
+/* The seed. Filters to be merged need the same. 0, the usual one, is known to everybody, so that who chooses keys can
+ * choose them to be found, or to fill one block (docs/adversarial-keys.md). Where untrusted parties choose keys, take
+ * this one, which comes from the operating system and which nobody can guess. A file has its seed in the clear.
+ * It is never 0; 0: an error. */
+uint64_t sluice_random_seed(void);
+
+/* What a filter is, now. Set the size before the call:
+ *   struct sluice_info info = {.size = sizeof info}; */
+struct sluice_info {
+  size_t size;           /* sizeof(struct sluice_info) */
+  uint64_t keys;         /* that were inserted */
+  uint64_t planned_keys; /* 0: not known */
+  uint64_t bytes;        /* of the blocks and lists */
+  double fpr;            /* from the bits as they are; reading them takes time */
+  enum sluice_keys kind;
+  int grows;    /* 1: a chain of filters */
+  int writable; /* 1: sluice_add works; 0: mapped */
+  uint64_t seed;
+};
+
+/* The version of the library. The reason of the last failure in this thread, as a sentence and as a number. */
+const char* sluice_version(void);
+const char* sluice_error(void);
+enum sluice_error_code sluice_last_error(void);
+
+/* A file where it lies: nothing is read but what is asked. NULL: an error. */
+sluice_filter* sluice_map(const char* path);
+/* A file in memory of its own, verified: it can be added to. NULL: an error. */
+sluice_filter* sluice_open(const char* path);
+/* A new, empty filter: what the planner recommends. NULL: an error. */
+sluice_filter* sluice_build(const struct sluice_plan* plan);
+/* As free(): once for every filter, which must not be used afterwards. Closing it again is undefined, and may end the
+ * program. NULL is allowed, and nothing happens. */
+void sluice_close(sluice_filter* filter);
+
+/* 1: perhaps, 0: certainly not, -1: an error (keys of another kind). Of integers, sluice_query_u64 asks for both
+ * kinds. */
+int sluice_query(const sluice_filter* filter, const void* key, size_t size);
+int sluice_query_u64(const sluice_filter* filter, uint64_t key);
+/* Many at once: answers[i] becomes 1 or 0. Returns 0, or -1 for an error. */
+int sluice_query_bulk(const sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count,
+                      uint8_t* answers);
+int sluice_query_bulk_u64(const sluice_filter* filter, const uint64_t* keys, size_t count, uint8_t* answers);
+
+/* 1: the key was new, 0: it was there or seemed to be, -1: an error (another kind, mapped, no memory). */
+int sluice_add(sluice_filter* filter, const void* key, size_t size);
+int sluice_add_u64(sluice_filter* filter, uint64_t key);
+/* Many at once. Returns how many were new, or -1 for an error; then some may have been added. */
+int64_t sluice_add_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count);
+int64_t sluice_add_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count);
+
+/* Afterwards every key of either filter is found in the first. They need the same parameters and seed: build both by
+ * the same plan. Returns 0, or -1 for an error. */
+int sluice_merge(sluice_filter* filter, const sluice_filter* other);
+
+/* As a whole or not at all; a file that is there is replaced. A mapped filter is verified first. Of two programs that
+ * open, add to and save one file, the last wins; the command `sluice add` waits for the other, and so does
+ * sluice::filter_file::update in C++. Returns 0, or -1 for an error. */
+int sluice_save(const sluice_filter* filter, const char* path);
+/* Compares every checksum of a file. Returns 0, or -1 if it is damaged or cannot be read. */
+int sluice_verify(const char* path);
+/* Returns 0, or -1 for an error. */
+int sluice_describe(const sluice_filter* filter, struct sluice_info* info);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,114 @@
+// concurrent: one filter that many threads insert into and look up at the same time, without locks.
+//
+//   sluice::concurrent_filter f(sluice::gated_parameters{...});
+//   std::jthread a([&] { f.insert(1); });   std::jthread b([&] { f.may_contain(1); });
+//
+// For the schemes whose memory is nothing but bits that go from 0 to 1: blocked, Bloom-g, gated, 1+alpha and two-choice
+// by set bits, classic, choice groups. Those with counters or lists (SINGLE, SEQUENTIAL, MHT, loads counted in keys)
+// are refused.
+//
+// Bits are set with fetch_or and read with relaxed loads of 64-bit words (detail/memory/words.hpp says why that is
+// enough). What is promised: a key whose insert returned, in this thread or in one that this thread has synchronised
+// with, is found, whatever runs at the same time. Two threads that insert one key at once may both be told that it was
+// new and both place it, and a block may take a key or two more than h, because loads are read without stopping the
+// others: the false positive rate does not notice, unless threads insert the same keys in step.
+// The number of keys is not counted (one counter would be the only word that all threads write): stats() estimates it
+// from the fill. Cost: that of the scheme; docs/gated.md has what sharing costs in time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <span>
+
+#include "sluice/filter.hpp"
+
+namespace sluice {
+
+namespace detail {
+
+class shared_body;  // src/filter/body.hpp
+
+}  // namespace detail
+
+class SLUICE_API concurrent_filter {
+public:
+  /// Throws parameter_error for parameters that describe no filter, or a scheme that cannot be shared; memory_error
+  /// where there is not enough memory.
+  explicit concurrent_filter(const parameters& p, std::pmr::memory_resource* memory = nullptr);
+
+  /// With the keys that the filter has. A static one stays static.
+  explicit concurrent_filter(const filter& f);
+  /// The best filter for this number of keys that threads can share: see filter::for_keys.
+  [[nodiscard]] static concurrent_filter for_keys(std::uint64_t keys, const plan_request& wanted);
+  [[nodiscard]] static concurrent_filter for_keys(std::uint64_t keys);
+
+  concurrent_filter(const concurrent_filter&) = delete;
+  concurrent_filter& operator=(const concurrent_filter&) = delete;
+  concurrent_filter(concurrent_filter&&) = delete;
+  concurrent_filter& operator=(concurrent_filter&&) = delete;
+  ~concurrent_filter();
+
+  /// True if nothing in the filter answered for the key before.
+  bool insert(const key auto& k) noexcept { return insert_(body_.get(), hash_(k)); }
+  /// All keys, in their order; several blocks are on their way at any time. Returns how many nothing answered for
+  /// before.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys) {
+    std::uint64_t fresh = 0;
+    bulk::in_chunks(hash_, detail::span_of(keys),
+                    [&](const bulk::chunk& some, std::size_t /*first*/) { fresh += insert_chunk(some); });
+    return fresh;
+  }
+
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(body_.get(), hash_(k)); }
+  /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for the answers.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+  /// The same, with answer i in bit i mod 64 of word i / 64.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+
+  /// Afterwards every key of the other is found here, too, also by threads that go on meanwhile. Throws merge_error
+  /// unless all parameters and the seed agree, and if this one is static: threads that look keys up would have to learn
+  /// that it no longer is.
+  void merge(const filter& other);
+  /// Forgets all keys. Other threads must not use the filter meanwhile.
+  void clear() noexcept;
+
+  /// An unshared copy. Taken while others insert, it has every key whose insert returned before, and perhaps some later
+  /// ones.
+  [[nodiscard]] filter snapshot() const;
+  /// Of a snapshot.
+  [[nodiscard]] statistics stats() const { return snapshot().stats(); }
+
+  [[nodiscard]] const parameters& params() const noexcept;
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept;
+
+private:
+  struct to_be_filled {};
+  concurrent_filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
+  void add_bits_of(const filter& other) noexcept;
+
+  void look_up_bulk(auto keys, bulk::answers answers) const {
+    answers.demand_room(keys.size());
+    bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
+      look_up_chunk(some, answers.chunk(first));
+      answers.done(first, some.count);
+    });
+  }
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
+  std::uint64_t insert_chunk(const bulk::chunk& some) noexcept;
+
+  hasher hash_;
+  std::unique_ptr<detail::shared_body> body_;
+  bool (*look_up_)(const detail::shared_body*, digest) noexcept;
+  bool (*insert_)(detail::shared_body*, digest) noexcept;
+};
+
+}  // namespace sluice

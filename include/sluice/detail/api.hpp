@@ -1,0 +1,5 @@
+// detail/api: SLUICE_API marks what the shared library exports: the classes and functions of the face that are compiled
+// in src/.
+#pragma once
+
+#define SLUICE_API __attribute__((visibility("default")))

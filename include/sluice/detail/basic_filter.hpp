@@ -1,0 +1,156 @@
+// basic_filter: an owner and a view of one recipe. Both are thin: what happens to the bytes is in recipe.hpp.
+//
+// Invariants: bytes() has recipe.bytes() bytes; after insert(x) returns, may_contain(x) is true until clear().
+// Threads: lookups may run in parallel; an insert, merge or clear excludes everything else.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "sluice/detail/bulk/bulk.hpp"
+#include "sluice/detail/memory/storage.hpp"
+#include "sluice/detail/recipe/recipe.hpp"
+#include "sluice/detail/recipe/statistics.hpp"
+
+namespace sluice {
+
+/// Lookups over caller-owned bytes, which the caller keeps alive. Trivially cheap to copy; any alignment will do.
+template <class Recipe>
+class basic_view {
+public:
+  using overflow_view_type = typename Recipe::overflow_view_type;
+
+  /// Throws layout_error if the bytes are not exactly as many as the recipe needs.
+  basic_view(const Recipe& recipe, std::span<const std::byte> bytes, std::uint64_t seed, overflow_view_type overflowed)
+      : recipe_(recipe), bytes_(bytes.data()), hash_(seed), overflowed_(overflowed) {
+    if (bytes.size() != recipe_.bytes()) {
+      throw layout_error("a view needs exactly " + std::to_string(recipe_.bytes()) +
+                         " bytes for these parameters, got " + std::to_string(bytes.size()));
+    }
+  }
+
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
+    return recipe_.look_up(bytes_, overflowed_, hash_(k)).found;
+  }
+  [[nodiscard]] const Recipe& recipe() const noexcept { return recipe_; }
+  /// Many keys at once: see basic_filter.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+
+private:
+  void look_up_bulk(auto keys, bulk::answers answers) const {
+    bulk::look_up(recipe_, bytes_, overflowed_, hash_, keys, answers);
+  }
+
+  Recipe recipe_;
+  const std::byte* bytes_;
+  hasher hash_;
+  overflow_view_type overflowed_;
+};
+
+template <class Recipe>
+class basic_filter {
+public:
+  using recipe_type = Recipe;
+  using view_type = basic_view<Recipe>;
+
+  explicit basic_filter(const Recipe& recipe, std::uint64_t seed = 0,
+                        std::pmr::memory_resource* memory = default_memory())
+      : recipe_(recipe), hash_(seed), bytes_(recipe.bytes(), memory), overflowed_(recipe.overflow_how) {}
+
+  /// For builders and loaders: see runtime_filter.
+  void fill(auto&& write, const overflow_state& overflowed) {
+    overflowed_ = typename Recipe::overflow_type(recipe_.overflow_how, overflowed);
+    const std::span<std::byte> bytes(bytes_.data(), bytes_.size());
+    if constexpr (std::is_void_v<decltype(write(bytes))>) {
+      write(bytes);
+      keys_ = static_cast<std::uint64_t>(std::llround(stats().keys_from_fill));
+    } else {
+      keys_ = write(bytes);
+    }
+  }
+
+  /// True if the key was new: nothing in the filter answered for it before.
+  bool insert(const key auto& k) {
+    const insert_outcome outcome = recipe_.insert(bytes_.data(), overflowed_, hash_(k));
+    keys_ += outcome.was_new ? 1 : 0;
+    return outcome.was_new;
+  }
+
+  /// False: the key was never inserted. True: it was, or a false positive. Inlined, so that a loop over keys keeps the
+  /// filter's constants in registers.
+  [[nodiscard, gnu::always_inline]] bool may_contain(const key auto& k) const noexcept {
+    return recipe_.look_up(bytes_.data(), overflowed_.view(), hash_(k)).found;
+  }
+
+  /// Inserts all keys in their order, as single insertions would, with several blocks on their way at any time. Returns
+  /// how many were new.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys) {
+    // If memory for a list ends half way, the keys so far are in the filter and not in the number.
+    const std::uint64_t fresh = bulk::insert(recipe_, bytes_.data(), overflowed_, hash_, detail::span_of(keys));
+    keys_ += fresh;
+    return fresh;
+  }
+
+  /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for the answers.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+  /// The same, with answer i in bit i mod 64 of word i / 64.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  }
+
+  /// Afterwards every key of either filter is found. Precondition: equal recipes and seeds (sluice::filter checks it).
+  void merge_equal(const basic_filter& other) {
+    if (this == &other) return;
+    overflowed_.absorb(other.overflowed_);  // the step that can fail for want of memory comes first
+    recipe_.merge(bytes_.data(), other.bytes_.data());
+    if constexpr (requires { recipe_.placement.unite(); }) recipe_.placement.unite();
+    keys_ += other.keys_;
+  }
+
+  /// Forgets all keys; keeps parameters and memory.
+  void clear() noexcept {
+    bytes_.clear();
+    overflowed_.clear();
+    keys_ = 0;
+  }
+
+  [[nodiscard]] statistics stats() const { return statistics_of(recipe_, bytes_.data(), overflowed_.state(), keys_); }
+
+  [[nodiscard]] const Recipe& recipe() const noexcept { return recipe_; }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return hash_.seed(); }
+  [[nodiscard]] std::uint64_t keys_inserted() const noexcept { return keys_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {bytes_.data(), bytes_.size()}; }
+  [[nodiscard]] const typename Recipe::overflow_type& overflowed() const noexcept { return overflowed_; }
+  /// Valid while this filter lives and is not written to.
+  [[nodiscard]] view_type view() const { return {recipe_, bytes(), hash_.seed(), overflowed_.view()}; }
+
+private:
+  void look_up_bulk(auto keys, bulk::answers answers) const {
+    bulk::look_up(recipe_, bytes_.data(), overflowed_.view(), hash_, keys, answers);
+  }
+
+  Recipe recipe_;
+  hasher hash_;
+  owned_bytes bytes_;
+  [[no_unique_address]] typename Recipe::overflow_type overflowed_;
+  std::uint64_t keys_ = 0;
+};
+
+}  // namespace sluice

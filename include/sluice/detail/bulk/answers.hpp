@@ -1,0 +1,51 @@
+// bulk/answers: where the answers of a bulk lookup go: a byte or a bit for every key.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice::bulk {
+
+/// Where answers go: a byte (1 or 0) for every key, or a bit: key i is bit i mod 64 of word i / 64, and bits beyond the
+/// last key are
+/// 0.
+class answers {
+public:
+  explicit answers(std::span<std::uint8_t> bytes) noexcept : bytes_(bytes), room_(bytes.size()) {}
+  explicit answers(std::span<std::uint64_t> words) noexcept : words_(words), room_(words.size() * 64) {}
+
+  /// Throws parameter_error unless there is room for this many.
+  void demand_room(std::size_t keys) const {
+    if (room_ >= keys) return;
+    throw parameter_error("a bulk lookup of " + std::to_string(keys) +
+                          " keys needs room for as many answers, not for " + std::to_string(room_));
+  }
+  /// Where the answers of a chunk that begins with key `first` are wanted.
+  [[nodiscard]] std::uint8_t* chunk(std::size_t first) noexcept {
+    return words_.empty() ? bytes_.data() + first : buffer_.data();
+  }
+  /// Precondition: `first` is a multiple of 64, as chunks are.
+  void done(std::size_t first, std::size_t count) noexcept {
+    static_assert(chunk_keys % 64 == 0);
+    if (words_.empty()) return;
+    for (std::size_t i = 0; i < count; i += 64) {
+      std::uint64_t word = 0;
+      for (std::size_t bit = 0; bit < 64 && i + bit < count; ++bit) word |= std::uint64_t{buffer_[i + bit]} << bit;
+      words_[(first + i) / 64] = word;
+    }
+  }
+
+private:
+  std::span<std::uint8_t> bytes_;
+  std::span<std::uint64_t> words_;
+  std::size_t room_;
+  std::array<std::uint8_t, chunk_keys> buffer_;  // for bits only
+};
+
+}  // namespace sluice::bulk

@@ -1,0 +1,114 @@
+// bulk: lookups and insertions of many keys through a recipe. Filters with lanes go through the kernels; all others
+// walk as they do for one key, with the first block of later keys on its way.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sluice/detail/bulk/answers.hpp"
+#include "sluice/detail/bulk/dispatch.hpp"
+#include "sluice/detail/bulk/prefetch_ring.hpp"
+#include "sluice/detail/placement/blocked.hpp"
+#include "sluice/detail/placement/gated.hpp"
+#include "sluice/detail/recipe/recipe.hpp"
+
+namespace sluice::bulk {
+
+namespace detail {
+
+/// What kernels must know of a placement.
+template <number Hashes>
+[[nodiscard]] lane_shape shape_of(const blocked_placement<Hashes>& p) noexcept {
+  return {.groups = {p.blocks(), p.blocks()}, .hashes = p.hashes()};
+}
+template <number Hashes, number Trace, number SecondHashes, number StaticGates>
+[[nodiscard]] lane_shape shape_of(const gated_placement<Hashes, Trace, SecondHashes, StaticGates>& p) noexcept {
+  return {.groups = p.groups(),
+          .hashes = p.hashes(),
+          .trace = p.trace_bits(),
+          .second_hashes = p.second_hashes(),
+          .rule = p.rule(),
+          .static_gates = p.static_gates()};
+}
+
+template <class Recipe>
+inline constexpr bool has_kernels = requires(const Recipe& recipe) {
+  recipe.block.quads();
+  shape_of(recipe.placement);
+};
+template <class Recipe>
+inline constexpr bool is_gated = Recipe::block_type::gates_in(512) != 0;
+
+template <class Recipe>
+[[nodiscard]] lane_shape shape_of_blocks(const Recipe& recipe) noexcept {
+  lane_shape shape = shape_of(recipe.placement);
+  shape.block_bits = recipe.block.bits();
+  return shape;
+}
+
+}  // namespace detail
+
+// The work on a chunk knows digests only: it is compiled once for a filter, not once for every type of keys, and a call
+// for five hundred of them costs nothing.
+
+template <class Recipe, class Byte>
+[[gnu::noinline]] void look_up_chunk(const Recipe& recipe, const Byte* bytes,
+                                     const typename Recipe::overflow_view_type& overflowed, const chunk& some,
+                                     std::uint8_t* out) {
+  if constexpr (detail::has_kernels<Recipe>) {
+    const kernel_set<Byte>& kernels = best_kernels<Byte>();
+    const auto run = detail::is_gated<Recipe> ? kernels.look_up_gated : kernels.look_up_blocked;
+    run({detail::shape_of_blocks(recipe), bytes, some, out});
+  } else {
+    ring<false>(
+        some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+        [&](std::size_t i, const Byte* /*line*/) {
+          out[i] = recipe.look_up(bytes, overflowed, some.digests[i]).found ? 1 : 0;
+        });
+  }
+}
+
+/// Answers for all keys, in their order.
+template <class Recipe, class Byte, class Key>
+void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::overflow_view_type& overflowed,
+             const hasher& hash, std::span<const Key> keys, answers& to) {
+  to.demand_room(keys.size());
+  in_chunks(hash, keys, [&](const chunk& some, std::size_t first) {
+    look_up_chunk(recipe, bytes, overflowed, some, to.chunk(first));
+    to.done(first, some.count);
+  });
+}
+
+/// How many were new.
+template <class Recipe, class Byte, class Overflow>
+[[gnu::noinline]] std::uint64_t insert_chunk(const Recipe& recipe, Byte* bytes, Overflow& overflowed,
+                                             const chunk& some) {
+  if constexpr (detail::has_kernels<Recipe>) {
+    const lane_shape shape = detail::shape_of_blocks(recipe);
+    if (!shape.static_gates) {
+      const kernel_set<Byte>& kernels = best_kernels<Byte>();
+      const auto run = detail::is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
+      return run({shape, bytes, some});
+    }
+  }
+  std::uint64_t fresh = 0;
+  ring<true>(
+      some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+      [&](std::size_t i, const Byte* /*line*/) {
+        fresh += recipe.insert(bytes, overflowed, some.digests[i]).was_new ? 1U : 0U;
+      });
+  return fresh;
+}
+
+/// Inserts all keys in their order; returns how many were new.
+template <class Recipe, class Byte, class Overflow, class Key>
+std::uint64_t insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const hasher& hash,
+                     std::span<const Key> keys) {
+  std::uint64_t fresh = 0;
+  in_chunks(hash, keys,
+            [&](const chunk& some, std::size_t /*first*/) { fresh += insert_chunk(recipe, bytes, overflowed, some); });
+  return fresh;
+}
+
+}  // namespace sluice::bulk

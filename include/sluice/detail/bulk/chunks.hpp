@@ -1,0 +1,64 @@
+// bulk/chunks: keys become digests in chunks, so that everything after this file knows digests only, whatever the keys
+// were. Cost: no block is read.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+
+#include "sluice/hash.hpp"
+
+namespace sluice {
+
+/// Keys that lie one after the other: vectors, arrays and spans of integers, of std::string_view, of anything that
+/// insert takes. An array of bytes is one key, not many.
+template <class Keys>
+concept bulk_keys =
+    detail::in_one_piece<Keys> && key<detail::element_of<Keys>> && !detail::byte<detail::element_of<Keys>>;
+
+namespace detail {
+
+template <bulk_keys Keys>
+[[nodiscard]] auto span_of(const Keys& keys) {
+  return std::span<const element_of<Keys>>(std::data(keys), std::size(keys));
+}
+
+}  // namespace detail
+
+}  // namespace sluice
+
+namespace sluice::bulk {
+
+/// How many keys ahead blocks are asked for. Deeper rings gain nothing: about this many lines can be under way at once.
+inline constexpr std::size_t ahead = 16;
+/// Keys per chunk: their digests stay in the first-level cache.
+inline constexpr std::size_t chunk_keys = 512;
+
+/// The digests of a chunk, and of the keys that follow it as far as they are known already.
+struct chunk {
+  const digest* digests;
+  std::size_t count;      ///< keys of this chunk
+  std::size_t available;  ///< digests that are there: count, and up to `ahead` more
+};
+
+/// Calls work(chunk, number of its first key) for one chunk after the other.
+template <class Key, class Work>
+void in_chunks(const hasher& hash, std::span<const Key> keys, const Work& work) {
+  std::array<digest, chunk_keys + ahead> digests;
+  std::size_t hashed = 0;  // keys whose digests are in the array
+  for (std::size_t done = 0; done < keys.size();) {
+    const std::size_t want = std::min(keys.size() - done, chunk_keys + ahead);
+    for (; hashed < want; ++hashed) digests[hashed] = hash(keys[done + hashed]);
+    const std::size_t count = std::min(hashed, chunk_keys);
+    work(chunk{digests.data(), count, hashed}, done);
+    std::copy(digests.begin() + static_cast<std::ptrdiff_t>(count),
+              digests.begin() + static_cast<std::ptrdiff_t>(hashed), digests.begin());
+    hashed -= count;
+    done += count;
+  }
+}
+
+}  // namespace sluice::bulk

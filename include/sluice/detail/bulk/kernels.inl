@@ -1,0 +1,215 @@
+// bulk/kernels: the loops, for one backend (simd/) and the instruction set of this reading (target.hpp). What they do
+// is in kernels.hpp.
+
+namespace sluice::bulk::SLUICE_TARGET {
+
+template <class Simd, class Byte>
+class kernels {
+public:
+  [[nodiscard]] static constexpr kernel_set<Byte> set() noexcept {
+    return {&look_up_blocked, &look_up_gated, &insert_blocked, &insert_gated, Simd::name};
+  }
+
+private:
+  template <std::uint32_t Quads, bool Gated>
+  using masks = lanes::SLUICE_TARGET::masks<Simd, Quads, Gated>;
+  template <std::uint32_t Quads>
+  static constexpr std::uint64_t block_bytes = std::uint64_t{Quads} * lanes::quad_bytes;
+
+  static void look_up_blocked(const lookup_job<Byte>& job) noexcept {
+    with_shape(job.shape, [&](auto quads, auto hashes) { look_up_blocked_in<quads()>(job, hashes); });
+  }
+  static void look_up_gated(const lookup_job<Byte>& job) noexcept {
+    with_shape(job.shape, [&](auto quads, auto hashes) { look_up_gated_in<quads()>(job, hashes); });
+  }
+  static std::uint64_t insert_blocked(const insert_job<Byte>& job) noexcept {
+    return with_shape(job.shape, [&](auto quads, auto hashes) { return insert_blocked_in<quads()>(job, hashes); });
+  }
+  static std::uint64_t insert_gated(const insert_job<Byte>& job) noexcept {
+    return with_shape(job.shape, [&](auto quads, auto hashes) { return insert_gated_in<quads()>(job, hashes); });
+  }
+
+  template <class Body>
+  static decltype(auto) with_shape(const lane_shape& shape, const Body& body) noexcept {
+    return shape.block_bits == 512
+               ? lanes::with_known_steps(shape.hashes, [&](auto hashes) { return body(fixed<4>{}, hashes); })
+               : lanes::with_known_steps(shape.hashes, [&](auto hashes) { return body(fixed<2>{}, hashes); });
+  }
+
+  template <std::uint32_t Quads, class Hashes>
+  static void look_up_blocked_in(const lookup_job<Byte>& job, Hashes hashes) noexcept {
+    SLUICE_TARGET::ring<false>(job.keys.count, job.keys.available, first_block_of<Quads>(job),
+                               [&](std::size_t i, const Byte* block) SLUICE_FORCE_INLINE {
+                                 const masks<Quads, false> key(job.keys.digests[i]);
+                                 job.answers[i] = key.holds_first(block, hashes) ? 1 : 0;
+                               });
+  }
+
+  template <std::uint32_t Quads, class Hashes>
+  static void look_up_gated_in(const lookup_job<Byte>& job, Hashes hashes) noexcept {
+    const std::uint32_t trace = job.shape.trace;
+    const bool static_gates = job.shape.static_gates;
+    std::array<std::uint16_t, chunk_keys + 1> going_on;
+    std::size_t count = 0;
+    SLUICE_TARGET::ring<false>(job.keys.count, job.keys.available, first_block_of<Quads>(job),
+                               [&](std::size_t i, const Byte* block) SLUICE_FORCE_INLINE {
+                                 const masks<Quads, true> key(job.keys.digests[i]);
+                                 const lanes::first_look look = key.look(block, hashes, trace);
+                                 job.answers[i] = look.found() ? 1 : 0;
+                                 going_on[count] = static_cast<std::uint16_t>(i);
+                                 count += look.goes_on(static_gates) ? 1U : 0U;
+                               });
+    lanes::with_known_steps(trace + job.shape.second_hashes,
+                            [&](auto end) { look_up_second<Quads>(job, going_on.data(), count, end); });
+  }
+  /// The second blocks of the keys with these numbers; `end` is the last position of a spilled key, and one.
+  template <std::uint32_t Quads, class End>
+  static void look_up_second(const lookup_job<Byte>& job, const std::uint16_t* numbers, std::size_t count,
+                             End end) noexcept {
+    const block_groups groups = job.shape.groups;
+    const auto second_block = [&](std::size_t n) SLUICE_FORCE_INLINE {
+      const digest x = job.keys.digests[numbers[n]];
+      return job.blocks + groups.second(x, groups.first(x)) * block_bytes<Quads>;
+    };
+    const auto test = [&](const auto& holds) SLUICE_FORCE_INLINE {
+      SLUICE_TARGET::ring<false>(count, count, second_block, [&](std::size_t n, const Byte* block) SLUICE_FORCE_INLINE {
+        const masks<Quads, true> key(job.keys.digests[numbers[n]]);
+        job.answers[numbers[n]] = holds(key, block) ? 1 : 0;
+      });
+    };
+    if constexpr (lanes::steps_known<End>) {
+      if (job.shape.trace == lanes::quad_lanes) {
+        return test([&](const auto& key, const Byte* block)
+                        SLUICE_FORCE_INLINE { return key.holds_after_first_step(block, end); });
+      }
+    }
+    const position_slice spilled{.first = job.shape.trace, .count = job.shape.second_hashes};
+    test([&](const auto& key, const Byte* block) SLUICE_FORCE_INLINE { return key.holds(block, spilled); });
+  }
+
+  template <std::uint32_t Quads, class Hashes>
+  static std::uint64_t insert_blocked_in(const insert_job<Byte>& job, Hashes hashes) noexcept {
+    std::uint64_t fresh = 0;
+    SLUICE_TARGET::ring<true>(job.keys.count, job.keys.available, first_block_of<Quads>(job),
+                              [&](std::size_t i, Byte* block) SLUICE_FORCE_INLINE {
+                                const masks<Quads, false> key(job.keys.digests[i]);
+                                const auto bits = key.first(hashes);
+                                fresh += Simd::none(bits.missing(block)) ? 0U : 1U;
+                                bits.add_to(block);
+                              });
+    return fresh;
+  }
+
+  template <std::uint32_t Quads, class Hashes>
+  static std::uint64_t insert_gated_in(const insert_job<Byte>& job, Hashes hashes) noexcept {
+    return gated_insertion<Quads, Hashes>(job, hashes).run();
+  }
+
+  /// A pipeline of groups of eight keys: while one group is inserted, the first blocks of the next are there, and the
+  /// second blocks of those that are full are asked for; the first blocks of the group after that are on their way.
+  template <std::uint32_t Quads, class Hashes>
+  class gated_insertion {
+  public:
+    gated_insertion(const insert_job<Byte>& job, Hashes hashes) noexcept
+        : job_(job),
+          groups_(job.shape.groups),
+          hashes_(hashes),
+          // In a group of one there is nowhere to go, and no load is full.
+          rule_(groups_.group_blocks() > 1 ? job.shape.rule : spill_rule{std::numeric_limits<std::uint32_t>::max()}) {}
+
+    /// How many keys were new.
+    std::uint64_t run() noexcept {
+      ask_for_first(0);
+      ask_for_first(1);
+      ask_for_second(0);
+      std::uint64_t fresh = 0;
+      for (std::size_t g = 0; g * group_keys < job_.keys.count; ++g) {
+        ask_for_first(g + 2);
+        ask_for_second(g + 1);
+        const std::size_t count = std::min(group_keys, job_.keys.count - g * group_keys);
+        for (std::size_t i = 0; i < count; ++i) fresh += insert(digest_of(g, i), stages_[g % 3][i]) ? 1U : 0U;
+      }
+      return fresh;
+    }
+
+  private:
+    static constexpr std::size_t group_keys = 8;
+    struct place {
+      Byte* first;
+      Byte* second;  // if the first was full when it was looked at; else none
+    };
+
+    [[nodiscard]] SLUICE_FORCE_INLINE digest digest_of(std::size_t group, std::size_t i) const noexcept {
+      return job_.keys.digests[group * group_keys + i];
+    }
+    [[nodiscard]] std::size_t keys_of(std::size_t group) const noexcept {
+      const std::size_t before = group * group_keys;
+      return before < job_.keys.available ? std::min(group_keys, job_.keys.available - before) : 0;
+    }
+    [[nodiscard]] SLUICE_FORCE_INLINE Byte* block(std::uint64_t number) const noexcept {
+      return job_.blocks + number * block_bytes<Quads>;
+    }
+    [[nodiscard]] SLUICE_FORCE_INLINE Byte* second_block(digest x) const noexcept {
+      return block(groups_.second(x, groups_.first(x)));
+    }
+    [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t load(const Byte* block) noexcept {
+      return Simd::template count_ones<true, Quads>(block);
+    }
+
+    SLUICE_FORCE_INLINE void ask_for_first(std::size_t group) noexcept {
+      for (std::size_t i = 0, count = keys_of(group); i < count; ++i) {
+        Byte* const first = block(groups_.first(digest_of(group, i)));
+        stages_[group % 3][i] = {first, nullptr};
+        __builtin_prefetch(first, 1, 3);
+      }
+    }
+    SLUICE_FORCE_INLINE void ask_for_second(std::size_t group) noexcept {
+      auto& places = stages_[group % 3];
+      // Which ones are full cannot be predicted: they are gathered without a branch.
+      std::array<std::uint8_t, group_keys + 1> full_ones;
+      std::size_t found = 0;
+      for (std::size_t i = 0, count = keys_of(group); i < count; ++i) {
+        full_ones[found] = static_cast<std::uint8_t>(i);
+        found += rule_.looks_further(load(places[i].first)) ? 1U : 0U;
+      }
+      for (std::size_t n = 0; n < found; ++n) {
+        place& where = places[full_ones[n]];
+        where.second = second_block(digest_of(group, full_ones[n]));
+        __builtin_prefetch(where.second, 1, 3);
+      }
+    }
+    SLUICE_FORCE_INLINE bool insert(digest x, place where) noexcept {
+      const masks<Quads, true> key(x);
+      const auto bits = key.first(hashes_);
+      const std::uint32_t trace = job_.shape.trace;
+      const position_slice spilled{.first = trace, .count = job_.shape.second_hashes};
+      const lanes::first_look look = bits.look(where.first, trace);
+      if (look.found()) return false;
+      if (look.goes_on(false) && key.holds(second_block(x), spilled)) return false;
+      const std::uint32_t here = load(where.first);
+      if (where.second == nullptr && rule_.looks_further(here))
+        where.second = second_block(x);  // keys in between have filled it
+      if (where.second != nullptr && rule_.spills(here, load(where.second))) {
+        key.add(where.second, spilled);  // before the gate closes: a reader may run at the same time
+        key.leave_trace(where.first, trace);
+      } else {
+        bits.add_to(where.first);
+      }
+      return true;
+    }
+
+    const insert_job<Byte>& job_;
+    block_groups groups_;
+    Hashes hashes_;
+    spill_rule rule_;
+    std::array<std::array<place, group_keys>, 3> stages_;
+  };
+
+  template <std::uint32_t Quads>
+  [[nodiscard]] static auto first_block_of(const auto& job) noexcept {
+    return [blocks = job.blocks, groups = job.shape.groups, digests = job.keys.digests](std::size_t i)
+               SLUICE_FORCE_INLINE { return blocks + groups.first(digests[i]) * block_bytes<Quads>; };
+  }
+};
+
+}  // namespace sluice::bulk::SLUICE_TARGET

@@ -1,0 +1,69 @@
+// placement/groups: several different blocks for one key, all from one group of neighbours.
+//
+//   | group 0: blocks 0 .. G-1 | group 1: blocks G .. 2G-1 | ...          G = blocks in a 4 KiB page, or all m blocks
+//
+// The key's first block is uniform over all blocks and so chooses the group; every further one is uniform over the
+// blocks of that group that the key has not got yet. Two-choice and 1+alpha use one group of all blocks, gated and
+// Bloom-g pages. Up to one page of blocks a filter is one group of exactly that many; larger ones consist of whole
+// groups. Invariants: nth(x, 0), nth(x, 1), ... are different blocks of one group and depend on the digest alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sluice/detail/placement/candidates.hpp"
+#include "sluice/hash.hpp"
+
+namespace sluice {
+
+inline constexpr std::uint64_t page_bytes = 4096;
+
+class block_groups {
+public:
+  /// Precondition: one group of all blocks, or groups of a power of two that divides the blocks.
+  constexpr block_groups(std::uint64_t blocks, std::uint64_t group_blocks) noexcept
+      : blocks_(blocks), group_blocks_(group_blocks) {}
+
+  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return blocks_; }
+  [[nodiscard]] constexpr std::uint64_t group_blocks() const noexcept { return group_blocks_; }
+
+  [[nodiscard]] constexpr std::uint64_t first(digest x) const noexcept { return first_block(x, blocks_); }
+
+  /// Another block of the group of `first`; itself, where a group has but one: an untrusted filter of one block may
+  /// have closed gates.
+  [[nodiscard]] constexpr std::uint64_t second(digest x, std::uint64_t first) const noexcept {
+    const std::uint64_t place = place_of(first);
+    const std::uint64_t drawn = reduce(derive(x, use::candidate, 1), group_blocks_ - 1);
+    return first - place + drawn + (drawn >= place && group_blocks_ > 1 ? 1 : 0);
+  }
+
+  /// Block number n of the key. Preconditions: n < group_blocks() unless n is 1, n < most_candidates.
+  [[nodiscard]] constexpr std::uint64_t nth(digest x, std::uint32_t n) const noexcept {
+    const std::uint64_t first_one = first(x);
+    if (n == 0) return first_one;
+    if (n == 1) return second(x, first_one);
+    // Draws without replacement: draw i is uniform over the G - i blocks that are left, and stepping over the earlier
+    // ones, in ascending order, turns it into a block of the group.
+    std::array<std::uint64_t, most_candidates> taken{place_of(first_one)};
+    const std::uint64_t base = first_one - taken[0];
+    std::uint64_t chosen = 0;
+    for (std::uint32_t i = 1; i <= n; ++i) {
+      chosen = reduce(derive(x, use::candidate, i), group_blocks_ - i);
+      std::uint32_t place = 0;
+      for (; place < i && chosen >= taken[place]; ++place) ++chosen;
+      for (std::uint32_t k = i; k > place; --k) taken[k] = taken[k - 1];
+      taken[place] = chosen;
+    }
+    return base + chosen;
+  }
+
+private:
+  [[nodiscard]] constexpr std::uint64_t place_of(std::uint64_t block) const noexcept {
+    return group_blocks_ == blocks_ ? block : block & (group_blocks_ - 1);
+  }
+
+  std::uint64_t blocks_;
+  std::uint64_t group_blocks_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,87 @@
+// recipe/recipe: a block kind, a placement and an overflow make a filter. A recipe is the description: it holds no
+// data, and everything that is done to a filter's bytes is written here once, for owners and views, for run-time and
+// compile-time parameters alike.
+//
+//   filter = recipe + one contiguous range of bytes (the blocks) + overflow
+//
+// Cost: the accesses of the walk and of the placement; see placement/.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sluice/detail/block/block.hpp"
+#include "sluice/detail/outcomes.hpp"
+#include "sluice/detail/overflow/overflow.hpp"
+#include "sluice/detail/placement/placement.hpp"
+
+namespace sluice {
+
+template <block_kind Block, class Placement, overflow Overflow>
+  requires placement_over<Placement, block_array<Block, std::byte>>
+struct recipe {
+  using block_type = Block;
+  using placement_type = Placement;
+  using overflow_type = Overflow;
+  using overflow_view_type = typename Overflow::view_type;
+  using overflow_options = typename Overflow::options;
+
+  Block block;
+  Placement placement;
+  [[no_unique_address]] overflow_options overflow_how{};
+
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_for(block, placement.blocks()); }
+
+  template <class Byte>
+  [[nodiscard]] constexpr block_array<Block, Byte> blocks(Byte* bytes) const noexcept {
+    return {block, placement.blocks(), bytes};
+  }
+
+  /// The first line that an operation on this key reads: worth asking for early. In a filter of one array there is
+  /// none.
+  template <class Byte>
+  [[nodiscard]] constexpr Byte* first_line(Byte* bytes, digest x) const noexcept {
+    return blocks(bytes)[placement.at(x, 0).block].bits;
+  }
+
+  template <class Byte>
+  [[nodiscard, gnu::always_inline]] constexpr lookup_outcome look_up(const Byte* bytes,
+                                                                     const overflow_view_type& overflowed,
+                                                                     digest x) const noexcept {
+    const walk_result walked = walk(placement, blocks(bytes), x);
+    return {walked.end == walk_end::found || overflow_has(overflowed, walked, x), walked.accesses};
+  }
+
+  template <class Byte>
+  constexpr insert_outcome insert(Byte* bytes, Overflow& overflowed, digest x) const {
+    const auto writable = blocks(bytes);
+    const walk_result walked = walk(placement, writable, x);
+    if (walked.end == walk_end::found || overflow_has(overflowed.view(), walked, x)) return {false, walked.accesses};
+    const admission admitted = overflowed.admit(walked.accesses);
+    if (admitted.may_place) {
+      const placed result = placement.place(writable, x, walked);
+      if (result.taken) return {true, result.accesses};
+    }
+    return {overflowed.take(placement, writable, x), admitted.accesses};
+  }
+
+  /// Union: afterwards every key of either filter is found. Precondition: the other filter has an equal recipe.
+  void merge(std::byte* bytes, const std::byte* other) const noexcept {
+    if constexpr (Block::is_monotone) {
+      bits::or_bits(bytes, other, placement.blocks() * block.stride_bytes() * 8);
+    } else {
+      const auto ours = blocks(bytes);
+      const auto theirs = blocks(other);
+      for (std::uint64_t b = 0; b < placement.blocks(); ++b) block.absorb(ours[b], theirs[b]);
+    }
+  }
+
+private:
+  /// A walk that was stopped has proved the key absent, unless keys went to the overflow without a walk.
+  [[nodiscard]] static constexpr bool overflow_has(const overflow_view_type& overflowed, const walk_result& walked,
+                                                   digest x) noexcept {
+    return (walked.end == walk_end::exhausted || overflowed.asked_when_stopped()) && overflowed.may_contain(x);
+  }
+};
+
+}  // namespace sluice

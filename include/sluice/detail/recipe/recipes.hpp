@@ -1,0 +1,156 @@
+// recipe/recipes: which block, placement and overflow each scheme is made of. This table is the whole difference
+// between the filters:
+//
+//   scheme            block           placement                          overflow
+//   classic, choice   bit array       choice_placement                       none            (c = 1 is classic)
+//   blocked           laned or plain  blocked_placement                         none            (plain: uniform positions)
+//   alpha             plain/tallied   alpha_placement                        none
+//   single            counted         threshold over the whole table     exact list or forced      (1 candidate)
+//   sequential        counted         threshold over the whole table     exact list or forced      (d candidates)
+//   mht               counted         threshold over subtables           exact list or forced      (d candidates)
+//   bloom-g           laned or plain  spread                             none
+//   gated             laned, gates    gated                              none
+//
+// Run-time recipes keep their parameters as values; the presets use the same builders with compile-time numbers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <variant>
+
+#include "sluice/detail/block/bit_array.hpp"
+#include "sluice/detail/block/counted.hpp"
+#include "sluice/detail/block/laned.hpp"
+#include "sluice/detail/block/plain.hpp"
+#include "sluice/detail/block/tallied.hpp"
+#include "sluice/detail/check.hpp"
+#include "sluice/detail/overflow/exact_list.hpp"
+#include "sluice/detail/overflow/forced.hpp"
+#include "sluice/detail/overflow/overflow.hpp"
+#include "sluice/detail/placement/alpha.hpp"
+#include "sluice/detail/placement/blocked.hpp"
+#include "sluice/detail/placement/bloom_g.hpp"
+#include "sluice/detail/placement/choice.hpp"
+#include "sluice/detail/placement/gated.hpp"
+#include "sluice/detail/placement/threshold.hpp"
+#include "sluice/detail/recipe/recipe.hpp"
+#include "sluice/parameters.hpp"
+
+namespace sluice {
+
+template <number Bits>
+using ungated_lanes = laned_block<Bits, false>;
+template <class Block, number Hashes>
+using blocked_recipe = recipe<Block, blocked_placement<Hashes>, no_overflow>;
+template <number Bits, number Hashes>
+using alpha_recipe = recipe<plain_block<Bits>, alpha_placement<Hashes>, no_overflow>;
+using tallied_alpha_recipe = recipe<tallied_block<>, alpha_placement<>, no_overflow>;
+template <hash_form Form>
+using choice_recipe = recipe<bit_array<Form>, choice_placement, no_overflow>;
+template <class Source, class Overflow>
+using threshold_recipe = recipe<counted_block, threshold_placement<Source>, Overflow>;
+template <class Block>
+using bloom_g_recipe = recipe<Block, bloom_g_placement, no_overflow>;
+template <number Bits, number Hashes, number Trace, number SecondHashes, number StaticGates>
+using gated_recipe = recipe<laned_block<Bits>, gated_placement<Hashes, Trace, SecondHashes, StaticGates>, no_overflow>;
+
+/// Any recipe whose parameters are run-time values.
+using any_recipe =
+    std::variant<choice_recipe<hash_form::independent>, choice_recipe<hash_form::double_hashing>,
+                 blocked_recipe<ungated_lanes<dynamic>, dynamic>, blocked_recipe<plain_block<>, dynamic>,
+                 alpha_recipe<dynamic, dynamic>, tallied_alpha_recipe, threshold_recipe<whole_table, exact_list>,
+                 threshold_recipe<whole_table, forced_overflow>, threshold_recipe<subtables, exact_list>,
+                 threshold_recipe<subtables, forced_overflow>, bloom_g_recipe<ungated_lanes<dynamic>>,
+                 bloom_g_recipe<plain_block<>>, gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>>;
+
+// The builders. Precondition of each: the parameters are normalised.
+
+/// Block is ungated_lanes or plain_block, as the positions demand.
+template <template <number> class Block, number Bits = dynamic, number Hashes = dynamic>
+[[nodiscard]] auto make_blocked_recipe(const blocked_parameters& p) {
+  return blocked_recipe<Block<Bits>, Hashes>{Block<Bits>(number_of<Bits>(p.block_bits)),
+                                             {p.blocks, number_of<Hashes>(p.hashes)}};
+}
+[[nodiscard]] inline any_recipe make_recipe(const blocked_parameters& p) {
+  if (p.positions == position_rule::lanes) return make_blocked_recipe<ungated_lanes>(p);
+  return make_blocked_recipe<plain_block>(p);
+}
+
+template <number Bits = dynamic, number Hashes = dynamic>
+[[nodiscard]] auto make_recipe(const alpha_parameters& p) {
+  return alpha_recipe<Bits, Hashes>{plain_block<Bits>(number_of<Bits>(p.block_bits)),
+                                    {p.blocks, number_of<Hashes>(p.hashes), p.alpha}};
+}
+
+[[nodiscard]] inline auto make_tallied_recipe(const alpha_parameters& p) {
+  return tallied_alpha_recipe{tallied_block<>(p.block_bits), {p.blocks, p.hashes, p.alpha}};
+}
+
+[[nodiscard]] inline any_recipe make_recipe(const choice_parameters& p) {
+  const choice_placement placement(p.groups, p.hashes);
+  if (p.form == hash_form::independent) {
+    return choice_recipe<hash_form::independent>{bit_array<hash_form::independent>(p.bits), placement};
+  }
+  return choice_recipe<hash_form::double_hashing>{bit_array<hash_form::double_hashing>(p.bits), placement};
+}
+[[nodiscard]] inline any_recipe make_recipe(const classic_parameters& p) {
+  return make_recipe(choice_parameters{.bits = p.bits, .groups = 1, .hashes = p.hashes, .form = p.form});
+}
+
+namespace detail {
+
+/// SINGLE, SEQUENTIAL and MHT: calls visit(recipe) with what they have of an overflow.
+template <class Source, class P, class Visit>
+[[nodiscard]] auto with_threshold_recipe(const P& p, const Source& source, const Visit& visit) {
+  const counted_block block(p.block_bits, p.threshold);
+  const threshold_placement<Source> placement(source, p.hashes, {p.threshold, p.acceptance});
+  if (p.overflow != overflow_rule::exact_list) {
+    return visit(threshold_recipe<Source, forced_overflow>{
+        block, placement, {.random = p.overflow == overflow_rule::random_candidate}});
+  }
+  exact_list::options how;
+  if constexpr (requires { p.access_budget; }) how.access_budget = p.access_budget;
+  return visit(threshold_recipe<Source, exact_list>{block, placement, how});
+}
+template <class Source, class P>
+[[nodiscard]] any_recipe make_threshold_recipe(const P& p, const Source& source) {
+  return with_threshold_recipe(p, source, [](const auto& recipe) -> any_recipe { return recipe; });
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline any_recipe make_recipe(const single_parameters& p) {
+  return detail::make_threshold_recipe(p, whole_table(p.blocks, 1));
+}
+[[nodiscard]] inline any_recipe make_recipe(const sequential_parameters& p) {
+  return detail::make_threshold_recipe(p, whole_table(p.blocks, p.choices));
+}
+[[nodiscard]] inline any_recipe make_recipe(const mht_parameters& p) {
+  return detail::make_threshold_recipe(p, subtables(p.subtables));
+}
+[[nodiscard]] inline any_recipe make_recipe(const bloom_g_parameters& p) {
+  const bloom_g_placement placement(detail::groups_of(p), p.hashes, p.spread);
+  if (p.positions == position_rule::lanes) {
+    return bloom_g_recipe<ungated_lanes<dynamic>>{ungated_lanes<dynamic>(p.block_bits), placement};
+  }
+  return bloom_g_recipe<plain_block<>>{plain_block<>(p.block_bits), placement};
+}
+
+template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic,
+          number StaticGates = dynamic>
+[[nodiscard]] auto make_recipe(const gated_parameters& p) {
+  return gated_recipe<Bits, Hashes, Trace, SecondHashes, StaticGates>{
+      laned_block<Bits>(number_of<Bits>(p.block_bits)),
+      {detail::groups_of(p), number_of<Hashes>(p.hashes), number_of<Trace>(p.trace),
+       number_of<SecondHashes>(p.second_hashes), p.rule(), number_of<StaticGates>(p.is_static ? 1 : 0)}};
+}
+
+/// The run-time recipe of normalised parameters.
+[[nodiscard]] inline any_recipe recipe_for(const parameters& p) {
+  if (const auto* alpha = std::get_if<alpha_parameters>(&p); alpha != nullptr && alpha->load == load_unit::keys) {
+    return make_tallied_recipe(*alpha);
+  }
+  return std::visit([](const auto& q) -> any_recipe { return make_recipe(q); }, p);
+}
+
+}  // namespace sluice

@@ -1,0 +1,56 @@
+// recipe/statistics: what the final bits of a filter say. Cost: reads every block.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sluice/detail/recipe/recipe.hpp"
+#include "sluice/statistics.hpp"
+
+namespace sluice {
+
+namespace detail {
+
+/// A block kind of which a filter has exactly one.
+template <class Block>
+inline constexpr bool is_whole_filter = requires { requires Block::is_whole_filter; };
+
+/// So that untrusted bytes cannot ask for a histogram of any length.
+inline constexpr std::uint64_t most_load = 65'535;
+
+}  // namespace detail
+
+template <class Recipe>
+[[nodiscard]] statistics statistics_of(const Recipe& recipe, const std::byte* bytes, const overflow_state& overflowed,
+                                       std::uint64_t keys) {
+  statistics s;
+  const auto blocks = recipe.blocks(bytes);
+  s.blocks = blocks.size();
+  s.keys_inserted = keys;
+  s.usable_bits = blocks.size() * recipe.block.usable_bits();
+  s.histogram_unit = Recipe::block_type::unit;
+  for (std::uint64_t b = 0; b < blocks.size(); ++b) {
+    s.bits_set += recipe.block.ones(blocks[b]);
+    s.keys_from_fill += recipe.block.throws(blocks[b]) / recipe.placement.hashes();
+    if constexpr (!detail::is_whole_filter<typename Recipe::block_type>) {
+      const std::uint64_t load = std::min(blocks.load(b), detail::most_load);
+      if (load >= s.load_histogram.size()) s.load_histogram.resize(load + 1);
+      ++s.load_histogram[load];
+    }
+  }
+  if (!overflowed.slots.empty()) s.keys_from_fill += static_cast<double>(overflowed.keys);  // outside the blocks
+  const fill_estimate estimate = recipe.placement.estimate(blocks);
+  s.fpr_from_fill = estimate.fpr;
+  s.blocks_per_miss_from_fill = estimate.blocks_per_miss;
+  s.overflow_keys = overflowed.keys;
+  s.overflow_bytes = overflowed.slots.size();
+  s.filter_bytes = recipe.bytes();
+  if (keys != 0) {
+    const auto n = static_cast<double>(keys);
+    s.bits_per_key = static_cast<double>(recipe.block.bits()) * static_cast<double>(s.blocks) / n;
+    s.memory_bits_per_key = 8.0 * static_cast<double>(s.filter_bytes + s.overflow_bytes) / n;
+  }
+  return s;
+}
+
+}  // namespace sluice

@@ -1,0 +1,95 @@
+// simd/x86: four lanes of 32 bits in one register of x86-64. See simd/portable.hpp for what a backend is; read once for
+// each SLUICE_X86_LEVEL (target.hpp): 0 is SSE2, which is always there, 1 is SSE4.2 with population counts, 2 is AVX2,
+// 3 is AVX-512.
+//
+// Levels 0 and 1 have no variable shifts: 2 to the power of a lane is the float with that exponent, converted to an
+// integer; 2^31 does not fit, and what the conversion gives in its place is exactly the bit that is wanted. Level 0 has
+// nothing to widen bytes with: four bytes become four lanes by two unpackings with zero.
+
+namespace sluice::simd::SLUICE_TARGET {
+
+struct x86 {
+  static constexpr const char* name = SLUICE_X86_LEVEL == 3   ? "avx512"
+                                      : SLUICE_X86_LEVEL == 2 ? "avx2"
+                                      : SLUICE_X86_LEVEL == 1 ? "sse4.2"
+                                                              : "sse2";
+
+  struct quad {
+    __m128i lanes;
+    friend quad operator|(quad a, quad b) noexcept { return {_mm_or_si128(a.lanes, b.lanes)}; }
+    friend quad operator&(quad a, quad b) noexcept { return {_mm_and_si128(a.lanes, b.lanes)}; }
+  };
+  [[nodiscard]] static quad without(quad a, quad b) noexcept { return {_mm_andnot_si128(b.lanes, a.lanes)}; }
+  [[nodiscard]] static quad constant(const quad_constant& c) noexcept { return words(c.low, c.high); }
+
+  [[nodiscard]] static quad load(const std::byte* bytes) noexcept {
+    return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))};
+  }
+  [[nodiscard]] static quad load(const shared_byte* bytes) noexcept {
+    return words(bits::load_word(bytes, 0), bits::load_word(bytes, 1));
+  }
+  static void add(std::byte* bytes, quad q) noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), (load(bytes) | q).lanes);
+  }
+  static void add(shared_byte* bytes, quad q) noexcept {
+    bits::or_word(bytes, 0, low_word(q.lanes));
+    bits::or_word(bytes, 1, low_word(_mm_unpackhi_epi64(q.lanes, q.lanes)));
+  }
+
+  struct amounts {
+    __m128i bytes;
+  };
+  template <bool Gated>
+  [[nodiscard]] static amounts amounts_of(std::uint64_t low, std::uint64_t high) noexcept {
+    __m128i bytes = _mm_and_si128(words(low, high).lanes, _mm_set1_epi8(31));
+    if constexpr (Gated) bytes = _mm_min_epu8(bytes, _mm_set1_epi16(0x1eff));
+    return {bytes};
+  }
+  template <std::uint32_t Step>
+  [[nodiscard]] static quad one_bits(amounts a) noexcept {
+    const __m128i four = _mm_srli_si128(a.bytes, 4 * Step);
+#if SLUICE_X86_LEVEL >= 1
+    const __m128i exponents = _mm_cvtepu8_epi32(four);
+#else
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i exponents = _mm_unpacklo_epi16(_mm_unpacklo_epi8(four, zero), zero);
+#endif
+#if SLUICE_X86_LEVEL >= 2
+    return {_mm_sllv_epi32(_mm_set1_epi32(1), exponents)};
+#else
+    const __m128i floats = _mm_add_epi32(_mm_slli_epi32(exponents, 23), _mm_set1_epi32(0x3f800000));
+    return {_mm_cvttps_epi32(_mm_castsi128_ps(floats))};
+#endif
+  }
+
+  [[nodiscard]] static bool none(quad q) noexcept {
+#if SLUICE_X86_LEVEL >= 1
+    return _mm_testz_si128(q.lanes, q.lanes) != 0;
+#else
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(q.lanes, _mm_setzero_si128())) == 0xffff;
+#endif
+  }
+  [[nodiscard]] static std::uint64_t flags(quad a, quad b) noexcept {
+    return std::uint64_t{none(a) ? 0U : 1U} | std::uint64_t{none(b) ? 0U : 1U} << 32;
+  }
+
+  template <bool Gated, std::uint32_t Quads, class Byte>
+  [[nodiscard]] static std::uint32_t count_ones(const Byte* block) noexcept {
+    // The portable count, repeated here so that it is compiled for this level, which has an instruction for it.
+    int ones = 0;
+    for (std::uint32_t i = 0; i < 2 * Quads; ++i) {
+      ones += std::popcount(bits::load_word(block, i) & (Gated ? ~gate_bits : ~std::uint64_t{0}));
+    }
+    return static_cast<std::uint32_t>(ones);
+  }
+
+private:
+  [[nodiscard]] static quad words(std::uint64_t low, std::uint64_t high) noexcept {
+    return {_mm_set_epi64x(static_cast<std::int64_t>(high), static_cast<std::int64_t>(low))};
+  }
+  [[nodiscard]] static std::uint64_t low_word(__m128i q) noexcept {
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(q));
+  }
+};
+
+}  // namespace sluice::simd::SLUICE_TARGET

@@ -1,0 +1,30 @@
+// The kernels for the level avx512 of x86-64: bulk/x86_kernels.hpp says how.
+#include "bulk/x86_kernels.hpp"
+
+#if defined(__x86_64__)
+
+#define SLUICE_TARGET avx512
+#define SLUICE_X86_LEVEL 3
+#define SLUICE_FORCE_INLINE \
+  __attribute__((always_inline, target("avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi,bmi2,popcnt")))
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi,bmi2,popcnt"))), \
+                             apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi,bmi2,popcnt")
+#endif
+#include "bulk/x86_level.inl"
+
+namespace sluice::bulk {
+
+template <class Byte>
+kernel_set<Byte> avx512_kernels() noexcept {
+  return avx512::kernels<simd::avx512::x86, Byte>::set();
+}
+template kernel_set<std::byte> avx512_kernels<std::byte>() noexcept;
+template kernel_set<shared_byte> avx512_kernels<shared_byte>() noexcept;
+
+}  // namespace sluice::bulk
+
+#endif

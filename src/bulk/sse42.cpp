@@ -1,0 +1,28 @@
+// The kernels for the level sse42 of x86-64: bulk/x86_kernels.hpp says how.
+#include "bulk/x86_kernels.hpp"
+
+#if defined(__x86_64__)
+
+#define SLUICE_TARGET sse42
+#define SLUICE_X86_LEVEL 1
+#define SLUICE_FORCE_INLINE __attribute__((always_inline, target("sse4.2,popcnt")))
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("sse4.2,popcnt"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("sse4.2,popcnt")
+#endif
+#include "bulk/x86_level.inl"
+
+namespace sluice::bulk {
+
+template <class Byte>
+kernel_set<Byte> sse42_kernels() noexcept {
+  return sse42::kernels<simd::sse42::x86, Byte>::set();
+}
+template kernel_set<std::byte> sse42_kernels<std::byte>() noexcept;
+template kernel_set<shared_byte> sse42_kernels<shared_byte>() noexcept;
+
+}  // namespace sluice::bulk
+
+#endif

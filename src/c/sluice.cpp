@@ -1,0 +1,230 @@
+// The C interface: a filter file, mapped or in memory of its own, behind functions that never throw.
+#include "sluice.h"
+
+#include <exception>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sluice/file.hpp"
+#include "sluice/plan.hpp"
+#include "sluice/random_seed.hpp"
+#include "sluice/version.hpp"
+
+/// What a handle is.
+struct sluice_filter {
+  sluice::filter_file file;
+};
+
+namespace {
+
+using sluice::key_kind;
+
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): as errno
+thread_local std::string last_error;
+thread_local enum sluice_error_code last_code = SLUICE_OK;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
+
+static_assert(static_cast<int>(SLUICE_SYSTEM) == static_cast<int>(sluice::error_code::system));
+
+/// Calls body, and turns what it throws into `failed` and a sentence.
+template <class Result, class Body>
+Result guarded(Result failed, const Body& body) noexcept {
+  try {
+    try {
+      return body();
+    } catch (const sluice::error& e) {
+      last_code = static_cast<enum sluice_error_code>(e.code());
+      last_error = e.what();
+    } catch (const std::bad_alloc&) {
+      last_code = SLUICE_NO_MEMORY;
+      last_error = "there is not enough memory";
+    } catch (const std::exception& e) {
+      last_code = SLUICE_OTHER;
+      last_error = e.what();
+    }
+  } catch (...) {
+    last_error.clear();  // not even memory for a sentence
+  }
+  return failed;
+}
+
+template <class T>
+const T& given(const T* pointer, const char* what) {
+  if (pointer == nullptr) throw sluice::parameter_error(std::string(what) + " is a null pointer");
+  return *pointer;
+}
+
+std::string_view text(const void* key, std::size_t size) {
+  if (key == nullptr && size != 0) throw sluice::parameter_error("the key is a null pointer");
+  return {static_cast<const char*>(key), size};
+}
+
+/// Of a struct whose first member is its size: as much as the caller's version of it has, and no less than the first
+/// version.
+template <class Struct>
+void demand_size(const Struct& s, const char* what) {
+  if (s.size < sizeof(Struct)) {
+    throw sluice::parameter_error(std::string(what) + " has no size: set its member size to sizeof of the struct");
+  }
+}
+
+const sluice::filter_file& asked(const sluice_filter* f) { return given(f, "the filter").file; }
+sluice::filter_file& written(sluice_filter* f) {
+  given(f, "the filter");
+  return f->file;
+}
+
+std::vector<std::string_view> texts_of(const void* const* keys, const std::size_t* sizes, std::size_t count) {
+  std::vector<std::string_view> texts;
+  texts.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    texts.push_back(text((&given(keys, "the array of keys"))[i], (&given(sizes, "the array of sizes"))[i]));
+  }
+  return texts;
+}
+
+key_kind kind_of(enum sluice_keys kind) {
+  switch (static_cast<int>(kind)) {
+    case 0:
+    case SLUICE_BYTES:
+      return key_kind::bytes;
+    case SLUICE_U64:
+      return key_kind::u64;
+    case SLUICE_U32:
+      return key_kind::u32;
+    default:
+      throw sluice::parameter_error("there is no such kind of keys");
+  }
+}
+
+sluice::filter_file built(const struct sluice_plan& plan) {
+  demand_size(plan, "the plan");
+  const key_kind kind = kind_of(plan.kind);
+  const bool by_memory = plan.memory != 0 && plan.fpr == 0;
+  const double fpr = plan.fpr == 0 ? sluice::usual_fpr : plan.fpr;
+  if (plan.keys == 0 && plan.memory == 0) {
+    return {sluice::growing_filter({.fpr = fpr, .seed = plan.seed}), kind};
+  }
+  sluice::plan_request q;
+  if (plan.keys != 0) q.keys = static_cast<double>(plan.keys);
+  if (plan.memory != 0) q.memory_bits = 8 * static_cast<double>(plan.memory);
+  if (!by_memory || plan.keys == 0) q.fpr = fpr;
+  q.seed = plan.seed;
+  const sluice::plan_candidate best = sluice::best_plan(q);
+  return {sluice::filter(best.params), saved_as_planned(best, kind)};
+}
+
+template <class Keys>
+int query_bulk(const sluice_filter* filter, const Keys& keys, std::uint8_t* answers) {
+  std::span<std::uint8_t> out;
+  if (!keys.empty()) {
+    given(answers, "the room for answers");
+    out = {answers, keys.size()};
+  }
+  asked(filter).may_contain_bulk(keys, out);
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* sluice_version(void) { return SLUICE_VERSION; }
+const char* sluice_error(void) { return last_error.c_str(); }
+enum sluice_error_code sluice_last_error(void) { return last_code; }
+
+uint64_t sluice_random_seed(void) {
+  return guarded<std::uint64_t>(0, [] { return sluice::random_seed(); });
+}
+
+sluice_filter* sluice_map(const char* path) {
+  return guarded<sluice_filter*>(nullptr,
+                                 [&] { return new sluice_filter{sluice::filter_file::map(&given(path, "the path"))}; });
+}
+sluice_filter* sluice_open(const char* path) {
+  return guarded<sluice_filter*>(
+      nullptr, [&] { return new sluice_filter{sluice::filter_file::load(&given(path, "the path"))}; });
+}
+sluice_filter* sluice_build(const struct sluice_plan* plan) {
+  return guarded<sluice_filter*>(nullptr, [&] { return new sluice_filter{built(given(plan, "the plan"))}; });
+}
+void sluice_close(sluice_filter* filter) { delete filter; }
+
+int sluice_query(const sluice_filter* filter, const void* key, size_t size) {
+  return guarded(-1, [&] { return asked(filter).may_contain(text(key, size)) ? 1 : 0; });
+}
+int sluice_query_u64(const sluice_filter* filter, uint64_t key) {
+  return guarded(-1, [&] { return asked(filter).may_contain(key) ? 1 : 0; });
+}
+int sluice_query_bulk(const sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count,
+                      uint8_t* answers) {
+  return guarded(-1, [&] { return query_bulk(filter, texts_of(keys, sizes, count), answers); });
+}
+int sluice_query_bulk_u64(const sluice_filter* filter, const uint64_t* keys, size_t count, uint8_t* answers) {
+  return guarded(-1, [&] {
+    if (count != 0) given(keys, "the array of keys");
+    return query_bulk(filter, std::span(keys, count), answers);
+  });
+}
+
+int sluice_add(sluice_filter* filter, const void* key, size_t size) {
+  return guarded(-1, [&] { return written(filter).insert(text(key, size)) ? 1 : 0; });
+}
+int sluice_add_u64(sluice_filter* filter, uint64_t key) {
+  return guarded(-1, [&] { return written(filter).insert(key) ? 1 : 0; });
+}
+int64_t sluice_add_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count) {
+  return guarded<std::int64_t>(
+      -1, [&] { return static_cast<std::int64_t>(written(filter).insert_bulk(texts_of(keys, sizes, count))); });
+}
+int64_t sluice_add_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count) {
+  return guarded<std::int64_t>(-1, [&] {
+    if (count != 0) given(keys, "the array of keys");
+    return static_cast<std::int64_t>(written(filter).insert_bulk(std::span(keys, count)));
+  });
+}
+
+int sluice_merge(sluice_filter* filter, const sluice_filter* other) {
+  return guarded(-1, [&] {
+    written(filter).merge(given(other, "the other filter").file);
+    return 0;
+  });
+}
+
+int sluice_save(const sluice_filter* filter, const char* path) {
+  return guarded(-1, [&] {
+    asked(filter).save(&given(path, "the path"));
+    return 0;
+  });
+}
+int sluice_verify(const char* path) {
+  return guarded(-1, [&] {
+    sluice::filter_file::map(&given(path, "the path")).verify();
+    return 0;
+  });
+}
+int sluice_describe(const sluice_filter* filter, struct sluice_info* info) {
+  return guarded(-1, [&] {
+    const sluice::filter_file& f = asked(filter);
+    demand_size(given(info, "the room for the description"), "the room for the description");
+    *info = {.size = info->size,
+             .keys = f.keys_inserted(),
+             .planned_keys = f.planned_keys(),
+             .bytes = 0,
+             .fpr = sluice::fpr_of_any(f.stats()),
+             .kind = static_cast<enum sluice_keys>(f.keys()),
+             .grows = f.grows() ? 1 : 0,
+             .writable = f.writable() ? 1 : 0,
+             .seed = f.seed()};
+    for (const sluice::stored_filter& one : f.contents().filters) {
+      info->bytes += one.blocks.size() + one.overflowed.slots.size();
+    }
+    return 0;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,28 @@
+// file/contents: filters and chains become contents of a file, and the other way round.
+#pragma once
+
+#include "sluice/file.hpp"
+
+namespace sluice {
+
+namespace file {
+
+class replacement;
+
+/// Writes into a replacement that is there already (whose lock others wait for); its commit() puts it in its place.
+/// Contents that were read from a file should be verified first: damaged bytes would get checksums that are right.
+/// Throws file_error.
+void write(const file_contents& contents, replacement& into);
+
+}  // namespace file
+
+/// What a file of this filter, or chain, will say. The spans point into it.
+[[nodiscard]] file_contents contents_of(const filter& f, const saved_as& what);
+[[nodiscard]] file_contents contents_of(const growing_filter& f, key_kind keys);
+
+/// The filter that a file has, in memory of its own.
+[[nodiscard]] filter filter_of(const stored_filter& stored);
+/// The chain of a file. Throws parameter_error for a file that is no chain.
+[[nodiscard]] growing_filter growing_filter_of(const file_contents& contents);
+
+}  // namespace sluice

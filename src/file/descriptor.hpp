@@ -1,0 +1,42 @@
+// file/descriptor: a POSIX file descriptor that is closed by its owner, and the sentence for what the system refuses.
+#pragma once
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "sluice/errors.hpp"
+
+namespace sluice::file {
+
+/// `what` is a participle: "read", "written"; `where` is the file in trouble, if it is another one. Throws file_error.
+[[noreturn]] inline void fail(const std::string& path, const char* what, int reason, const std::string& where = {}) {
+  throw file_error(path + " cannot be " + what + ": " + (where.empty() ? "" : where + ": ") +
+                       std::generic_category().message(reason),
+                   reason == ENOENT ? error_code::not_found : error_code::system);
+}
+
+class descriptor {
+public:
+  explicit descriptor(int number = -1) noexcept : number_(number) {}
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+  descriptor(descriptor&& other) noexcept : number_(other.number_) { other.number_ = -1; }
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  /// Negative: there is none.
+  [[nodiscard]] int get() const noexcept { return number_; }
+
+private:
+  int number_;
+};
+
+}  // namespace sluice::file

@@ -1,0 +1,198 @@
+// filter_file: see sluice/file.hpp. What can be asked and what can be written are three forms of one thing; every
+// function says what it does for each.
+#include <string>
+#include <utility>
+
+#include "file/chain.hpp"
+#include "file/contents.hpp"
+#include "file/layout.hpp"
+#include "file/mapping.hpp"
+#include "file/parse.hpp"
+#include "file/replacement.hpp"
+#include "sluice/file.hpp"
+
+namespace sluice {
+
+namespace {
+
+/// What the whole of a file was made for.
+saved_as label_of(const file_contents& contents) {
+  if (contents.grows) return {contents.keys, 0, contents.grows->fpr};
+  const stored_filter& one = contents.filters.front();
+  return {contents.keys, one.planned_keys, one.planned_fpr};
+}
+
+}  // namespace
+
+filter_file::opened filter_file::open(std::span<const std::byte> bytes, std::string name) {
+  opened o{.name = std::move(name), .bytes = bytes, .mapping = nullptr, .contents = {}, .filters = {}};
+  o.contents = file::parse(o.name, bytes);
+  for (const stored_filter& f : o.contents.filters) o.filters.emplace_back(f.params, f.blocks, f.overflowed);
+  return o;
+}
+
+filter_file::filter_file(opened o)
+    : form_(std::move(o)),
+      what_(label_of(std::get<opened>(form_).contents)),
+      hash_(seed_of(std::get<opened>(form_).contents.filters.front().params)) {}
+
+filter_file::filter_file(std::span<const std::byte> bytes, std::string name)
+    : filter_file(open(bytes, std::move(name))) {}
+
+filter_file::filter_file(filter f, const saved_as& what)
+    : form_(std::move(f)), what_(what), hash_(seed_of(std::get<filter>(form_).params())) {
+  if (what_.planned_keys == 0) what_.planned_keys = std::get<filter>(form_).planned_keys();
+  if (what_.planned_fpr == 0) what_.planned_fpr = std::get<filter>(form_).planned_fpr();
+}
+
+filter_file::filter_file(growing_filter f, key_kind keys)
+    : form_(std::move(f)),
+      what_{keys, 0, std::get<growing_filter>(form_).params().fpr},
+      hash_(std::get<growing_filter>(form_).params().seed) {}
+
+filter_file filter_file::map(const std::string& path) {
+  auto mapped = std::make_shared<const file::mapping>(path);
+  opened o = open(mapped->bytes(), path);
+  o.mapping = std::move(mapped);
+  return filter_file(std::move(o));
+}
+
+filter_file filter_file::load(const std::string& path) {
+  const filter_file there = map(path);
+  there.verify();
+  return copy_of(std::get<opened>(there.form_).contents);
+}
+
+filter_file filter_file::copy_of(const file_contents& contents) {
+  if (contents.grows) return {growing_filter_of(contents), contents.keys};
+  return {filter_of(contents.filters.front()), label_of(contents)};
+}
+
+void filter_file::update(const std::string& path, const std::function<void(filter_file&)>& change) {
+  file::replacement into(path);  // the lock comes first: what is read then is what will be replaced
+  filter_file f = load(into.path());
+  change(f);
+  file::write(f.contents(), into);
+  into.commit();
+}
+
+void filter_file::save(const std::string& path, existing how) const {
+  file::replacement into(path);
+  verify();
+  file::write(contents(), into);
+  into.commit(how);
+}
+
+void filter_file::verify() const {
+  if (const auto* const o = std::get_if<opened>(&form_)) file::verify(o->name, o->bytes, o->contents);
+}
+
+void filter_file::demand_writable() const {
+  if (const auto* const o = std::get_if<opened>(&form_)) {
+    throw file_error(o->name + " was opened for reading and cannot be added to; load it instead",
+                     error_code::read_only);
+  }
+}
+
+void filter_file::refuse_kind(bool integer) const {
+  const auto* const o = std::get_if<opened>(&form_);
+  throw key_error((o != nullptr ? o->name : "the filter") + " has keys of kind " + std::string(name_of(what_.keys)) +
+                  ", and was given " + (integer ? "an integer" : "bytes"));
+}
+
+void filter_file::refuse_number(std::uint64_t number) {
+  throw key_error("the filter has keys of kind u32, and " + std::to_string(number) + " is none");
+}
+
+bool filter_file::insert_digest(digest x) {
+  if (auto* const f = std::get_if<filter>(&form_)) return f->insert(x);
+  demand_writable();
+  return std::get<growing_filter>(form_).insert_digest(x);
+}
+
+std::uint64_t filter_file::insert_chunk(const bulk::chunk& some) {
+  if (auto* const f = std::get_if<filter>(&form_)) return f->insert_chunk(some);
+  demand_writable();
+  return std::get<growing_filter>(form_).insert_digests({some.digests, some.count});
+}
+
+bool filter_file::has_digest(digest x) const noexcept {
+  if (const auto* const o = std::get_if<opened>(&form_)) {
+    for (std::size_t i = o->filters.size(); i-- > 0;) {
+      if (o->filters[i].may_contain(x)) return true;
+    }
+    return false;
+  }
+  if (const auto* const f = std::get_if<filter>(&form_)) return f->may_contain(x);
+  return std::get_if<growing_filter>(&form_)->has_digest(x);
+}
+
+void filter_file::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const {
+  if (const auto* const o = std::get_if<opened>(&form_)) {
+    if (o->filters.size() == 1) {
+      o->filters.front().look_up_chunk(some, out);
+      return;
+    }
+    file::look_up_chain(o->filters.size(), some, out,
+                        [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
+                          o->filters[number].may_contain_bulk(asked, found);
+                        });
+  } else if (const auto* const f = std::get_if<filter>(&form_)) {
+    f->look_up_chunk(some, out);
+  } else {
+    std::get<growing_filter>(form_).look_up_chunk(some, out);
+  }
+}
+
+void filter_file::merge(const filter_file& other) {
+  demand_writable();
+  if (what_.keys != other.what_.keys) {
+    throw merge_error("one has keys of kind " + std::string(name_of(what_.keys)) + ", the other " +
+                      std::string(name_of(other.what_.keys)));
+  }
+  if (grows() != other.grows()) throw merge_error("one grows, the other does not");
+  if (const auto* const o = std::get_if<opened>(&other.form_)) {
+    other.verify();
+    merge(copy_of(o->contents));
+  } else if (auto* const f = std::get_if<filter>(&form_)) {
+    f->merge(std::get<filter>(other.form_));
+  } else {
+    std::get<growing_filter>(form_).merge(std::get<growing_filter>(other.form_));
+  }
+}
+
+bool filter_file::grows() const noexcept {
+  const auto* const o = std::get_if<opened>(&form_);
+  return o != nullptr ? o->contents.grows.has_value() : std::holds_alternative<growing_filter>(form_);
+}
+
+std::uint64_t filter_file::keys_inserted() const noexcept {
+  if (const auto* const f = std::get_if<filter>(&form_)) return f->keys_inserted();
+  if (const auto* const f = std::get_if<growing_filter>(&form_)) return f->keys_inserted();
+  std::uint64_t sum = 0;
+  for (const stored_filter& f : std::get_if<opened>(&form_)->contents.filters) sum += f.keys;
+  return sum;
+}
+
+std::vector<statistics> filter_file::stats() const {
+  if (const auto* const f = std::get_if<filter>(&form_)) return {f->stats()};
+  if (const auto* const f = std::get_if<growing_filter>(&form_)) return f->stats();
+  const auto& o = std::get<opened>(form_);
+  std::vector<statistics> all;
+  all.reserve(o.filters.size());
+  for (std::size_t i = 0; i < o.filters.size(); ++i) all.push_back(o.filters[i].stats(o.contents.filters[i].keys));
+  return all;
+}
+
+file_contents filter_file::contents() const {
+  if (const auto* const f = std::get_if<filter>(&form_)) return contents_of(*f, what_);
+  if (const auto* const f = std::get_if<growing_filter>(&form_)) return contents_of(*f, what_.keys);
+  return std::get<opened>(form_).contents;
+}
+
+std::uint64_t filter_file::size_bytes() const {
+  if (const auto* const o = std::get_if<opened>(&form_)) return o->bytes.size();
+  return file::layout_of(contents()).file_bytes;
+}
+
+}  // namespace sluice

@@ -1,0 +1,64 @@
+// Keys that are handled together: read at once, looked up in bulk, printed in their order. A batch is used again and
+// again, so that its memory is taken once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/file.hpp"
+#include "sluice/hash.hpp"
+
+namespace sluice_keys {
+
+struct key_batch {
+  sluice::key_kind kind = sluice::key_kind::bytes;
+  // Of the three, the one that the kind says:
+  std::vector<std::string_view> texts;  ///< into `memory`, or `unescaped`
+  std::vector<std::uint64_t> u64;
+  std::vector<std::uint32_t> u32;
+  /// If they are wanted: what stood in the input, with its end. Empty: integers in binary, and texts as lines.
+  std::vector<std::string_view> records;
+  /// What a file in the input's format begins with (the first line of a CSV, the header of a capture); printed before
+  /// the first record.
+  std::string preface;
+  std::string file;  ///< where the keys stood, for sentences
+
+  std::vector<char> memory;
+  std::deque<std::string> unescaped;  ///< keys that do not stand in the input as they are
+
+  void clear() {
+    texts.clear();
+    u64.clear();
+    u32.clear();
+    records.clear();
+    preface.clear();
+    unescaped.clear();
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return texts.size() + u64.size() + u32.size(); }
+
+  /// The digests of all keys: filters are asked and filled with those, so that they are compiled for one type of keys.
+  void make_digests(const sluice::hasher& hash, std::vector<sluice::digest>& out) const;
+
+  /// What stands in the input for the keys whose answer is `wanted`: records, integers in binary, or the key itself as
+  /// a line.
+  void append_records(std::span<const std::uint8_t> answers, std::uint8_t wanted, std::string& out) const;
+
+  /// Calls f with the keys, as a vector of their type.
+  decltype(auto) visit(const auto& f) const {
+    switch (kind) {
+      case sluice::key_kind::u64:
+        return f(u64);
+      case sluice::key_kind::u32:
+        return f(u32);
+      default:
+        return f(texts);
+    }
+  }
+};
+
+}  // namespace sluice_keys

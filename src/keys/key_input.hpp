@@ -1,0 +1,60 @@
+// All keys that a command is given: literal ones, then those of its files, in their order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "keys/key_batch.hpp"
+#include "keys/key_reader.hpp"
+
+namespace sluice_keys {
+
+struct key_files {
+  std::vector<std::string> literals = {};
+  std::vector<std::string> files = {};  ///< "-" is the standard input
+  input_format format = {};
+};
+
+class key_input {
+public:
+  /// Throws sluice::error if a literal is no key of this kind, or cannot be printed beside the records of a file.
+  explicit key_input(key_files what);
+
+  /// Fills a batch; false at the end. Throws sluice::error with the file, the place and the reason.
+  [[nodiscard]] bool next(key_batch& batch);
+
+  /// Can the keys be counted and then read? Not those of a pipe.
+  [[nodiscard]] bool can_be_read_again() const;
+  /// From the beginning. Precondition: can_be_read_again(), or nothing was read.
+  void rewind();
+  /// The number of keys, the same ones again included. Reads everything, unless sizes tell, and tells the share that is
+  /// read. Leaves the input at its beginning.
+  [[nodiscard]] std::uint64_t count(const std::function<void(double)>& progress = {});
+
+  /// Bytes that one key may have.
+  [[nodiscard]] std::size_t longest() const noexcept { return what_.format.longest; }
+  /// Of the bytes of all files, as far as their sizes are known; negative otherwise.
+  [[nodiscard]] double share_read() const;
+  /// Of everything that was read since the beginning.
+  [[nodiscard]] const read_summary& summary() const noexcept { return summary_; }
+
+private:
+  void take_literals(key_batch& batch) const;
+  void close_file();
+
+  key_files what_;
+  std::vector<std::uint64_t> numbers_;  // of the literals, if they are integers
+  std::vector<std::uint64_t> sizes_;    // of the files, in bytes
+  bool sizes_known_ = true;
+
+  bool literals_done_ = false;
+  std::size_t file_ = 0;
+  std::unique_ptr<key_reader> reader_;
+  std::uint64_t done_bytes_ = 0;  // of files that were closed
+  read_summary summary_;
+};
+
+}  // namespace sluice_keys

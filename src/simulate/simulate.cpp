@@ -1,0 +1,103 @@
+#include "sluice/simulate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "sluice/builders.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice {
+namespace {
+
+constexpr double most_misses = 1e9;
+constexpr double wanted_positives = 1000;
+
+/// Tells of a loop now and then.
+class teller {
+public:
+  teller(const simulation_request& q, const char* what, std::uint64_t steps) : q_(q), what_(what), steps_(steps) {}
+  void at(std::uint64_t step) const {
+    constexpr std::uint64_t seldom = std::uint64_t{1} << 18;
+    if (q_.progress && step % seldom == 0) q_.progress(what_, static_cast<double>(step) / static_cast<double>(steps_));
+  }
+
+private:
+  const simulation_request& q_;
+  const char* what_;
+  std::uint64_t steps_;
+};
+
+/// The digests of the keys: stored ones have numbers below q.keys, absent ones follow.
+class key_maker {
+public:
+  key_maker(const simulation_request& q, std::uint64_t seed) : q_(q), hash_(seed) {}
+  [[nodiscard]] digest stored(std::uint64_t i) const { return q_.key_of ? q_.key_of(hash_, i) : hash_(i); }
+  [[nodiscard]] digest absent(std::uint64_t i) const {
+    return q_.absent_of ? q_.absent_of(hash_, i) : hash_(q_.keys + i);
+  }
+
+private:
+  const simulation_request& q_;
+  hasher hash_;
+};
+
+template <class Builder>
+filter built(Builder builder, const simulation_request& q, std::uint32_t rounds) {
+  const key_maker keys(q, builder.params().seed);
+  for (std::uint64_t i = 0; i < q.keys; ++i) builder.insert(keys.stored(i));
+  build_options how{.threads = q.threads};
+  if (rounds != 0) how.rounds = rounds;
+  if (q.progress) how.progress = [&](double share) { q.progress("building", share); };
+  return builder.build(how);
+}
+
+}  // namespace
+
+simulation measure(const filter& f, const simulation_request& q) {
+  simulation seen{.stats = f.stats()};
+  const key_maker keys(q, seed_of(f.params()));
+  access_tally hits;
+  const std::uint64_t step = std::max<std::uint64_t>(1, q.keys / std::max<std::uint64_t>(1, q.hits));
+  for (std::uint64_t i = 0; i < q.keys && q.hits != 0; i += step) {
+    const lookup_outcome outcome = f.probe(keys.stored(i));
+    if (!outcome.found) throw error("false negative: this is a bug, please report it");
+    hits.add(outcome.accesses);
+  }
+  const double enough = std::min(most_misses, wanted_positives / std::max(seen.stats.fpr_from_fill, 1e-12));
+  seen.lookups_absent = q.misses.value_or(static_cast<std::uint64_t>(std::max(1.0, enough)));
+  access_tally misses;
+  const teller told(q, "looking up absent keys", seen.lookups_absent);
+  for (std::uint64_t i = 0; i < seen.lookups_absent; ++i) {
+    const lookup_outcome outcome = f.probe(keys.absent(i));
+    misses.add(outcome.accesses);
+    seen.false_positives += outcome.found ? 1U : 0U;
+    told.at(i);
+  }
+  seen.stats.accesses.per_hit = hits.mean();
+  seen.stats.accesses.per_miss = misses.mean();
+  return seen;
+}
+
+simulation simulate(const parameters& p, const simulation_request& q) {
+  if (const auto* const gated = std::get_if<gated_parameters>(&p); gated != nullptr && gated->is_static) {
+    return measure(built(static_builder(*gated), q, q.rounds), q);
+  }
+  if (const auto* const choice = std::get_if<choice_parameters>(&p); choice != nullptr && q.rounds > 1) {
+    return measure(built(choice_builder(*choice, choice->seed + 1), q, q.rounds - 1), q);
+  }
+  filter f(p);
+  const key_maker keys(q, seed_of(p));
+  access_tally inserts;
+  const teller told(q, "inserting", q.keys);
+  for (std::uint64_t i = 0; i < q.keys; ++i) {
+    const insert_outcome outcome = f.insert_and_count(keys.stored(i));
+    if (outcome.was_new) inserts.add(outcome.accesses);
+    told.at(i);
+  }
+  simulation seen = measure(f, q);
+  seen.stats.accesses.per_insert = inserts.mean();
+  return seen;
+}
+
+}  // namespace sluice

@@ -1,0 +1,170 @@
+// theory/bloom_g: Bloom-g (and, with g = 1, the blocked filter). A block's bits come from the keys that chose it; given
+// the number of keys in its group these are binomial, and the g blocks of a lookup are nearly independent:
+//
+//   f = E over the group's keys N of  prod over the g blocks of E[(ones / U)^(bits asked there) | N]
+//
+// For the whole table N does not vary, and the number of keys in a block is Poisson.
+//
+//   symbol here   the letter
+//   spread        g          blocks per key
+//   share         k / g      bits per block, the first k mod g blocks have one more
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "sluice/theory.hpp"
+#include "theory/distribution.hpp"
+#include "theory/lanes.hpp"
+#include "theory/local_filter.hpp"
+
+namespace sluice::theory {
+
+struct spread_scheme {
+  std::uint32_t block_bits = 512;
+  std::uint32_t hashes = 1;
+  std::uint32_t spread = 1;
+  double group_blocks = 64;  ///< infinity: the whole table
+  bool lanes = false;        ///< positions in lanes, or uniform over the block
+};
+
+namespace detail {
+
+/// How many keys a block is considered with: those that have it among their larger shares, and among the others. Whole
+/// numbers.
+struct spread_extent {
+  double with_more;
+  double with_less;
+
+  spread_extent(const spread_scheme& s, double keys_per_block) {
+    const double group = s.group_blocks;
+    const double mean_keys = keys_per_block * group;
+    const double most =
+        std::isfinite(group) ? (mean_keys + 8 * std::sqrt(mean_keys) + 8) / group : keys_per_block;  // in a full group
+    const auto of = [&](std::uint32_t blocks) { return blocks == 0 ? 0 : std::floor(law_end(most * blocks)); };
+    with_more = of(s.hashes % s.spread);
+    with_less = of(s.spread - s.hashes % s.spread);
+  }
+};
+
+/// [i][j]: the chance that `asked` positions are set in a block into which i keys put share + 1 bits and j keys share
+/// bits, and the usual approximation of it, which takes the ones as certain.
+class match_table {
+public:
+  match_table(const spread_scheme& s, position_slice asked, std::size_t most_with_more, std::size_t most_with_less)
+      : width_(most_with_less + 1), exact_((most_with_more + 1) * width_), usual_(exact_.size()) {
+    const std::uint32_t share = s.hashes / s.spread;
+    const std::uint32_t larger = s.hashes % s.spread;
+    const double u = s.block_bits;
+    const std::size_t most_thrown = most_with_more * (share + 1) + most_with_less * share;
+    std::vector<double> thrown_exact;
+    std::optional<lane_match> in_lanes;
+    if (s.lanes) {
+      in_lanes.emplace(s.block_bits / lanes::quad_bits, asked,
+                       std::array{position_slice{.count = share + 1},
+                                  position_slice{.first = larger * (share + 1), .count = share}});
+    } else {
+      const std::vector<double> value = fill_powers(s.block_bits, asked.count);
+      thrown_ones ones(s.block_bits);
+      for (std::size_t thrown = 0; thrown <= most_thrown; ++thrown, ones.throw_bit()) {
+        thrown_exact.push_back(ones.expect(value));
+      }
+    }
+    for (std::size_t i = 0; i <= most_with_more; ++i) {
+      for (std::size_t j = 0; j <= most_with_less; ++j) {
+        const std::size_t thrown = i * (share + 1) + j * share;
+        exact_[i * width_ + j] =
+            in_lanes ? (*in_lanes)(static_cast<double>(i), static_cast<double>(j)) : thrown_exact[thrown];
+        usual_[i * width_ + j] = std::pow(-std::expm1(static_cast<double>(thrown) * std::log1p(-1 / u)), asked.count);
+      }
+    }
+  }
+
+  [[nodiscard]] double exact(std::size_t i, std::size_t j) const { return exact_[i * width_ + j]; }
+  [[nodiscard]] double usual(std::size_t i, std::size_t j) const { return usual_[i * width_ + j]; }
+
+private:
+  std::size_t width_;
+  std::vector<double> exact_;
+  std::vector<double> usual_;
+};
+
+/// The law of a count with mean n q that is Binomial(n, q), or Poisson for a whole table (n infinite).
+[[nodiscard]] inline distribution count_law(double mean, double trials) {
+  if (!std::isfinite(trials)) return poisson_law(mean);
+  distribution p(static_cast<std::size_t>(std::min(trials, law_end(mean))) + 1);
+  const double q = trials > 0 ? std::min(1.0, mean / trials) : 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const auto x = static_cast<double>(i);
+    if (q <= 0 || q >= 1) {
+      p[i] = (q <= 0 ? x == 0 : x == trials) ? 1 : 0;
+    } else {
+      p[i] = std::exp(std::lgamma(trials + 1) - std::lgamma(x + 1) - std::lgamma(trials - x + 1) + x * std::log(q) +
+                      (trials - x) * std::log1p(-q));
+    }
+  }
+  return p;
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline prediction predict(const spread_scheme& s, double keys_per_block) {
+  const std::uint32_t share = s.hashes / s.spread;
+  const std::uint32_t larger = s.hashes % s.spread;
+  const double r = keys_per_block;
+  const bool paged = std::isfinite(s.group_blocks);
+  const double mean_keys = paged ? r * s.group_blocks : 0;
+  const detail::spread_extent extent(s, r);
+  const auto most_more = static_cast<std::size_t>(extent.with_more);
+  const auto most_less = static_cast<std::size_t>(extent.with_less);
+  const detail::match_table small(s, {.first = larger * (share + 1), .count = share}, most_more, most_less);
+  const detail::match_table large =
+      larger == 0 ? small : detail::match_table(s, {.count = share + 1}, most_more, most_less);
+
+  prediction result{.accesses_insert = static_cast<double>(s.spread), .accesses_hit = static_cast<double>(s.spread)};
+  const auto add = [&](double trials, double load, double weight) {
+    // Keys that have this block among their `larger` blocks, and among the others.
+    const distribution with_more = detail::count_law(load * larger, trials);
+    const distribution with_less = detail::count_law(load * (s.spread - larger), trials);
+    double exact[2] = {0, 0};
+    double usual[2] = {0, 0};
+    for (std::size_t i = 0; i < (larger == 0 ? 1 : with_more.size()); ++i) {
+      const double p = larger == 0 ? 1 : with_more[i];
+      if (p < 1e-25) continue;
+      for (std::size_t j = 0; j < with_less.size(); ++j) {
+        if (with_less[j] < 1e-25) continue;
+        const double both = p * with_less[j];
+        const std::size_t more = std::min(i, most_more);
+        const std::size_t less = std::min(j, most_less);
+        exact[0] += both * small.exact(more, less);
+        exact[1] += both * large.exact(more, less);
+        usual[0] += both * small.usual(more, less);
+        usual[1] += both * large.usual(more, less);
+      }
+    }
+    double reach_exact = 1;
+    double reach_usual = 1;
+    for (std::uint32_t j = 0; j < s.spread; ++j) {
+      result.accesses_miss += weight * reach_exact;
+      reach_exact *= exact[j < larger ? 1 : 0];
+      reach_usual *= usual[j < larger ? 1 : 0];
+    }
+    result.fpr_exact += weight * reach_exact;
+    result.fpr_usual += weight * reach_usual;
+  };
+  if (!paged) {
+    add(std::numeric_limits<double>::infinity(), r, 1);
+  } else {
+    over_poisson(mean_keys, 40, [&](double keys, double weight) { add(keys, keys / s.group_blocks, weight); });
+  }
+  result.loads = poisson_law(r * s.spread);
+  return result;
+}
+
+}  // namespace sluice::theory

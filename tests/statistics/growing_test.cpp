@@ -1,0 +1,155 @@
+// Growing filters: the total rate stays below the wanted one at every moment, no key is lost by growing, merging or
+// compacting, and bulk operations are what single ones do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sluice/growing_filter.hpp"
+#include "support/interval.hpp"
+#include "support/static_builds.hpp"
+
+namespace {
+
+using namespace sluice;           // NOLINT(google-build-using-namespace)
+using namespace testing_support;  // NOLINT(google-build-using-namespace)
+
+double counted_rate(const growing_filter& f, std::uint64_t absent) {
+  std::vector<std::uint8_t> answers(absent);
+  f.may_contain_bulk(numbers(elsewhere, absent), answers);
+  return static_cast<double>(std::ranges::count(answers, 1)) / static_cast<double>(absent);
+}
+
+// At every power of two from a thousand to ten million keys: the rate, computed from the bits and counted, and how deep
+// lookups go.
+TEST(growing, stays_below_its_rate_from_1e3_to_1e7_keys) {
+  for (const double wanted : {0.01, 0.001}) {
+    growing_filter f({.fpr = wanted});
+    std::uint64_t held = 0;
+    std::vector<std::uint64_t> moments;
+    for (std::uint64_t n = 1024; n < 10'000'000; n *= 2) moments.push_back(n);
+    moments.push_back(10'000'000);
+    double links = 0;
+    for (const std::uint64_t n : moments) {
+      f.insert_bulk(numbers(held, n - held));
+      held = n;
+      EXPECT_LT(f.fpr_from_fill(), wanted) << n;
+      constexpr std::uint64_t absent = 1'000'000;
+      EXPECT_LT(counted_rate(f, absent), wanted + share_tolerance(wanted, absent)) << n;
+      EXPECT_NEAR(counted_rate(f, absent), f.fpr_from_fill(), share_tolerance(wanted, absent)) << n;
+      // Half of the lookups hit.
+      const double depth = (f.links_per_hit() + static_cast<double>(f.links())) / 2;
+      EXPECT_LE(depth, 3) << n;
+      links += depth / static_cast<double>(moments.size());
+      // Keys that were found by chance when they came are not counted.
+      EXPECT_LE(f.keys_inserted(), n);
+      EXPECT_GT(static_cast<double>(f.keys_inserted()), static_cast<double>(n) * (1 - 2 * wanted));
+    }
+    EXPECT_LE(links, 2.5);
+    EXPECT_LT(f.fpr_bound(), wanted);
+    std::vector<std::uint8_t> answers(held);
+    f.may_contain_bulk(numbers(0, held), answers);
+    EXPECT_EQ(std::ranges::count(answers, 1), static_cast<std::ptrdiff_t>(held));
+  }
+}
+
+TEST(growing, bulk_is_what_single_operations_do) {
+  const growth how{.fpr = 0.02, .first_keys = 100, .factor = 3, .seed = 5};
+  growing_filter single(how);
+  growing_filter bulk(how);
+  auto keys = numbers(0, 6000);
+  keys.insert(keys.begin() + 3000, keys.begin(), keys.begin() + 500);  // repeats
+  std::uint64_t fresh = 0;
+  for (const std::uint64_t key : keys) fresh += single.insert(key) ? 1U : 0U;
+  EXPECT_EQ(bulk.insert_bulk(keys), fresh);
+  EXPECT_EQ(single.keys_inserted(), fresh);
+  ASSERT_EQ(bulk.links(), single.links());
+  EXPECT_GT(single.links(), 4U);
+  const auto ours = single.describe();
+  const auto theirs = bulk.describe();
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    EXPECT_EQ(ours[i].keys, theirs[i].keys);
+    EXPECT_DOUBLE_EQ(ours[i].fpr_from_fill, theirs[i].fpr_from_fill);
+    if (i + 1 < ours.size()) {
+      EXPECT_EQ(ours[i].keys, ours[i].capacity) << "only the last link has room";
+      EXPECT_LT(ours[i].capacity, ours[i + 1].capacity);
+      EXPECT_GT(ours[i].planned_fpr, ours[i + 1].planned_fpr);
+    }
+  }
+  const auto asked = numbers(3000, 20'000);
+  std::vector<std::uint8_t> answers(asked.size());
+  bulk.may_contain_bulk(asked, answers);
+  for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_EQ(answers[i] != 0, single.may_contain(asked[i]));
+  for (const std::uint64_t key : keys) ASSERT_TRUE(single.may_contain(key));
+  EXPECT_FALSE(single.insert(keys[0])) << "a key of the oldest link is not inserted again";
+  std::vector<std::uint8_t> short_answers(5);
+  EXPECT_THROW(bulk.may_contain_bulk(asked, short_answers), parameter_error);
+}
+
+TEST(growing, chains_merge) {
+  const growth how{.fpr = 0.01, .first_keys = 1000, .factor = 4};
+  const auto chain = [&](std::uint64_t first, std::uint64_t count) {
+    growing_filter f(how);
+    f.insert_bulk(numbers(first, count));
+    return f;
+  };
+  const auto all_found = [](const growing_filter& f, std::uint64_t first, std::uint64_t count) {
+    std::vector<std::uint8_t> answers(count);
+    f.may_contain_bulk(numbers(first, count), answers);
+    return std::ranges::count(answers, 1) == static_cast<std::ptrdiff_t>(count);
+  };
+  // Both fit into one link.
+  growing_filter small = chain(0, 300);
+  small.merge(chain(elsewhere, 400));
+  EXPECT_EQ(small.links(), 1U);
+  EXPECT_TRUE(all_found(small, 0, 300) && all_found(small, elsewhere, 400));
+  EXPECT_LT(small.fpr_bound(), how.fpr);
+  // Full links are kept side by side, and the bound says so.
+  growing_filter large = chain(0, 10'000);
+  const growing_filter other = chain(elsewhere, 12'000);
+  const std::uint64_t keys = large.keys_inserted() + other.keys_inserted();
+  large.merge(other);
+  EXPECT_EQ(large.keys_inserted(), keys);
+  EXPECT_TRUE(all_found(large, 0, 10'000) && all_found(large, elsewhere, 12'000));
+  EXPECT_LE(large.fpr_from_fill(), large.fpr_bound());
+  // And it goes on growing.
+  large.insert_bulk(numbers(2 * elsewhere, 50'000));
+  EXPECT_TRUE(all_found(large, 0, 10'000) && all_found(large, elsewhere, 12'000) &&
+              all_found(large, 2 * elsewhere, 50'000));
+  const std::uint64_t before = large.keys_inserted();
+  large.merge(large);
+  EXPECT_EQ(large.keys_inserted(), before);
+  growing_filter different(growth{.fpr = 0.02, .first_keys = 1000, .factor = 4});
+  EXPECT_THROW(different.merge(large), merge_error);
+}
+
+TEST(growing, is_compacted_when_the_keys_come_again) {
+  growing_filter f({.fpr = 0.001, .first_keys = 1000});
+  auto keys = numbers(0, 100'000);
+  f.insert_bulk(keys);
+  keys.insert(keys.end(), keys.begin(), keys.begin() + 50'000);
+  const filter one = f.compact(keys);
+  for (std::uint64_t key = 0; key < 100'000; ++key) ASSERT_TRUE(one.may_contain(key));
+  EXPECT_LT(one.stats().fpr_from_fill, 0.001 * 1.05);
+  EXPECT_LT(one.bytes().size(), f.size_bytes());
+  EXPECT_THROW(static_cast<void>(f.compact(numbers(0, 99'000))), parameter_error) << "keys would be lost";
+  const filter more = f.compact(numbers(0, 200'000));
+  EXPECT_LT(more.stats().fpr_from_fill, 0.001 * 1.05);
+}
+
+TEST(growing, takes_strings_and_refuses_nonsense) {
+  growing_filter f;
+  EXPECT_TRUE(f.insert("one"));
+  EXPECT_FALSE(f.insert(std::string("one")));
+  EXPECT_TRUE(f.may_contain("one"));
+  EXPECT_FALSE(f.may_contain("two"));
+  EXPECT_EQ(growing_filter().keys_inserted(), 0U);
+  EXPECT_DOUBLE_EQ(growing_filter().links_per_hit(), 1);
+  EXPECT_THROW(growing_filter(growth{.fpr = 0}), parameter_error);
+  EXPECT_THROW(growing_filter(growth{.fpr = 1}), parameter_error);
+  EXPECT_THROW(growing_filter(growth{.first_keys = 1}), parameter_error);
+  EXPECT_THROW(growing_filter(growth{.factor = 1}), parameter_error);
+}
+
+}  // namespace

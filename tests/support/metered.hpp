@@ -1,0 +1,69 @@
+// A filter that counts the blocks that its operations read: sluice::filter's own counts, added up. Its lookups write
+// numbers: do not share one between threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "sluice/filter.hpp"
+#include "sluice/statistics.hpp"
+
+namespace sluice {
+
+class metered_filter : public filter {
+public:
+  using filter::filter;
+  explicit metered_filter(filter f) : filter(std::move(f)) {}
+
+  bool insert(const key auto& k) {
+    const insert_outcome outcome = insert_and_count(k);
+    if (outcome.was_new) inserts_.add(outcome.accesses);
+    return outcome.was_new;
+  }
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
+    const lookup_outcome outcome = probe(k);
+    (outcome.found ? hits_ : misses_).add(outcome.accesses);
+    return outcome.found;
+  }
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys) {
+    std::uint64_t fresh = 0;
+    for (const auto& k : keys) fresh += insert(k) ? 1U : 0U;
+    return fresh;
+  }
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
+    look_up_all(keys, bulk::answers(answers));
+  }
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
+    look_up_all(keys, bulk::answers(answers));
+  }
+  void clear() noexcept {
+    filter::clear();
+    inserts_ = hits_ = misses_ = {};
+  }
+  [[nodiscard]] statistics stats() const {
+    statistics s = filter::stats();
+    s.accesses = {inserts_.mean(), hits_.mean(), misses_.mean()};
+    return s;
+  }
+
+private:
+  void look_up_all(const auto& keys, bulk::answers answers) const {
+    answers.demand_room(std::ranges::size(keys));
+    bulk::in_chunks(hasher(seed_of(params())), detail::span_of(keys), [&](const bulk::chunk& some, std::size_t first) {
+      std::uint8_t* const out = answers.chunk(first);
+      for (std::size_t i = 0; i < some.count; ++i) out[i] = may_contain(some.digests[i]) ? 1 : 0;
+      answers.done(first, some.count);
+    });
+  }
+
+  access_tally inserts_;
+  mutable access_tally hits_;  // looking up is const, and counting it does not change the filter
+  mutable access_tally misses_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,187 @@
+// Many keys at once: answers, bytes and counts are those of single operations, for every scheme, for integers and
+// strings, for answers as bytes and as bits, for every length around the size of a chunk and of the ring.
+#include <gtest/gtest.h>
+
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include "sluice/sluice.hpp"
+#include "support/metered.hpp"
+#include "support/schemes.hpp"
+
+namespace {
+
+using namespace sluice;           // NOLINT(google-build-using-namespace)
+using namespace testing_support;  // NOLINT(google-build-using-namespace)
+
+class bulk_case : public testing::TestWithParam<scheme_case> {};
+
+std::vector<std::uint64_t> numbers(std::uint64_t first, std::uint64_t count) {
+  std::vector<std::uint64_t> keys(count);
+  for (std::uint64_t i = 0; i < count; ++i) keys[i] = first + i * 7;
+  return keys;
+}
+
+TEST_P(bulk_case, is_what_single_operations_do) {
+  constexpr std::uint64_t count = 5000;
+  const parameters p = GetParam().make(blocks_for_case(GetParam(), count), 3);
+  filter single(p);
+  filter bulk(p);
+  std::vector<std::uint64_t> keys = numbers(0, count);
+  keys.insert(keys.end(), keys.begin(), keys.begin() + 700);  // repeats
+  std::uint64_t fresh = 0;
+  for (const std::uint64_t key : keys) fresh += single.insert(key) ? 1U : 0U;
+  EXPECT_EQ(bulk.insert_bulk(keys), fresh);
+  EXPECT_EQ(bulk.keys_inserted(), single.keys_inserted());
+  ASSERT_TRUE(std::ranges::equal(bulk.bytes(), single.bytes())) << "equal order, equal bytes";
+
+  std::vector<std::uint64_t> asked = numbers(0, count);
+  const std::vector<std::uint64_t> absent = numbers(std::uint64_t{1} << 40, 20'000);
+  asked.insert(asked.begin() + 2000, absent.begin(), absent.end());
+  std::vector<std::uint8_t> bytes(asked.size(), 7);
+  std::vector<std::uint64_t> words(asked.size() / 64 + 1, ~std::uint64_t{0});
+  bulk.may_contain_bulk(asked, bytes);
+  bulk.may_contain_bulk(asked, words);
+  std::vector<std::uint8_t> through_view(asked.size(), 7);
+  bulk.view().may_contain_bulk(asked, through_view);
+  metered_filter metered(p);
+  metered.insert_bulk(keys);
+  std::vector<std::uint8_t> counted(asked.size(), 7);
+  metered.may_contain_bulk(asked, counted);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    ASSERT_EQ(bytes[i], single.may_contain(asked[i]) ? 1 : 0) << i;
+    ASSERT_EQ((words[i / 64] >> (i % 64)) & 1U, bytes[i]) << i;
+    ASSERT_EQ(through_view[i], bytes[i]) << i;
+    ASSERT_EQ(counted[i], bytes[i]) << i;
+  }
+  EXPECT_TRUE(metered.stats().accesses.per_miss.has_value());
+}
+
+TEST_P(bulk_case, takes_any_number_of_keys) {
+  const parameters p = GetParam().make(blocks_for_case(GetParam(), 2000), 5);
+  for (const std::uint64_t count :
+       std::vector<std::uint64_t>{0, 1, 2, 15, 16, 17, 63, 64, 65, 511, 512, 513, 527, 528, 529, 1040, 1041}) {
+    filter f(p);
+    const std::vector<std::uint64_t> keys = numbers(9, count);
+    const std::uint64_t fresh = f.insert_bulk(keys);
+    EXPECT_EQ(fresh, f.keys_inserted());
+    std::vector<std::uint8_t> answers(count + 1, 7);
+    f.may_contain_bulk(keys, answers);
+    for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(answers[i], 1) << i << " of " << count;
+    EXPECT_EQ(answers[count], 7) << "an answer too many was written";
+    std::vector<std::uint64_t> bits((count + 63) / 64, ~std::uint64_t{0});
+    f.may_contain_bulk(keys, bits);
+    std::uint64_t ones = 0;
+    for (const std::uint64_t word : bits) ones += static_cast<std::uint64_t>(std::popcount(word));
+    EXPECT_EQ(ones, count) << "bits beyond the last key are 0";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, bulk_case, testing::ValuesIn(all_schemes()),
+                         [](const auto& tested) { return tested.param.name; });
+
+// Kernels have a form for every usual number of steps, one for all others, and both for two sizes of blocks and two
+// kinds of memory.
+TEST(bulk, kernels_of_every_shape_leave_the_bytes_of_single_operations) {
+  const std::vector<std::uint64_t> keys = numbers(1, 3000);
+  const std::vector<std::uint64_t> asked = numbers(2, 6000);
+  const auto check = [&](const parameters& p, const std::string& what) {
+    filter single(p);
+    for (const std::uint64_t key : keys) single.insert(key);
+    filter bulk(p);
+    ASSERT_EQ(bulk.insert_bulk(keys), single.keys_inserted()) << what;
+    ASSERT_TRUE(std::ranges::equal(bulk.bytes(), single.bytes())) << what;
+    concurrent_filter shared(p);
+    shared.insert_bulk(keys);
+    ASSERT_TRUE(std::ranges::equal(shared.snapshot().bytes(), single.bytes())) << what << ", shared";
+    std::vector<std::uint8_t> answers(asked.size());
+    std::vector<std::uint8_t> of_shared(asked.size());
+    bulk.may_contain_bulk(asked, answers);
+    shared.may_contain_bulk(asked, of_shared);
+    ASSERT_EQ(answers, of_shared) << what;
+    for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_EQ(answers[i] != 0, single.may_contain(asked[i])) << what;
+  };
+  for (const std::uint32_t bits : {256U, 512U}) {
+    for (const std::uint32_t hashes : {2U, 9U, 13U, 16U, 18U, 24U, 30U, 47U}) {
+      for (const std::uint64_t blocks : {1U, 2U, 37U, 384U}) {
+        const std::string size =
+            std::to_string(bits) + " bits, k " + std::to_string(hashes) + ", " + std::to_string(blocks);
+        check(blocked_parameters{.blocks = blocks, .block_bits = bits, .hashes = hashes}, "blocked, " + size);
+        for (const std::uint32_t trace : {0U, 1U, 4U}) {
+          if (trace >= hashes) continue;
+          check(gated_parameters{.blocks = blocks,
+                                 .block_bits = bits,
+                                 .hashes = hashes,
+                                 .trace = trace,
+                                 .second_hashes = hashes - trace + 1,
+                                 .threshold = bits / 4,
+                                 .margin = 3},
+                "gated, t " + std::to_string(trace) + ", " + size);
+        }
+      }
+    }
+  }
+}
+
+TEST(bulk, strings_are_keys_too) {
+  std::vector<std::string> owned;
+  for (int i = 0; i < 3000; ++i)
+    owned.push_back("key " + std::to_string(i) + std::string(static_cast<std::size_t>(i % 70), 'x'));
+  const std::vector<std::string_view> keys(owned.begin(), owned.end());
+  filter f(gated_case(blocks_for(keys.size(), 16), 1));
+  f.insert_bulk(std::span(keys).first(2000));
+  std::vector<std::uint8_t> answers(keys.size());
+  f.may_contain_bulk(keys, answers);
+  for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(answers[i] != 0, f.may_contain(keys[i]));
+  for (std::size_t i = 0; i < 2000; ++i) ASSERT_EQ(answers[i], 1);
+}
+
+TEST(bulk, too_little_room_for_the_answers_is_refused) {
+  const filter f(gated_case(10, 1));
+  const std::vector<std::uint64_t> keys = numbers(0, 100);
+  std::vector<std::uint8_t> short_bytes(99);
+  EXPECT_THROW(f.may_contain_bulk(keys, short_bytes), parameter_error);
+  std::vector<std::uint64_t> short_words(1);
+  EXPECT_THROW(f.may_contain_bulk(keys, short_words), parameter_error);
+}
+
+/// Counts what is asked of it.
+class counting_memory final : public std::pmr::memory_resource {
+public:
+  std::size_t in_use = 0;
+  std::size_t alignment = 0;
+
+private:
+  void* do_allocate(std::size_t bytes, std::size_t align) override {
+    in_use += bytes;
+    alignment = align;
+    return ::operator new(bytes, std::align_val_t{align});
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t align) override {
+    in_use -= bytes;
+    ::operator delete(memory, std::align_val_t{align});
+  }
+  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+};
+
+TEST(memory, a_resource_of_ones_own_is_used_and_given_back) {
+  counting_memory memory;
+  {
+    filter f(gated_case(1000, 1), &memory);
+    EXPECT_EQ(memory.in_use, f.bytes().size());
+    EXPECT_EQ(memory.alignment, 4096U);
+    const filter copy = f;
+    EXPECT_EQ(memory.in_use, 2 * f.bytes().size());
+  }
+  EXPECT_EQ(memory.in_use, 0U);
+}
+
+TEST(memory, large_filters_begin_at_a_huge_page) {
+  const filter f(blocked_parameters{.blocks = 40'000, .hashes = 8});
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(f.bytes().data()) % (std::uintptr_t{2} << 20), 0U);
+}
+
+}  // namespace

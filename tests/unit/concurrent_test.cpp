@@ -1,0 +1,123 @@
+// One filter, many threads. ThreadSanitizer runs this file (./dev test --full): it must be silent without suppressions.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "sluice/sluice.hpp"
+#include "support/interval.hpp"
+#include "support/schemes.hpp"
+
+namespace {
+
+using namespace sluice;           // NOLINT(google-build-using-namespace)
+using namespace testing_support;  // NOLINT(google-build-using-namespace)
+
+bool can_share(const parameters& p) {
+  try {
+    const concurrent_filter f(p);
+    return true;
+  } catch (const parameter_error&) {
+    return false;
+  }
+}
+
+std::vector<scheme_case> shareable_schemes() {
+  std::vector<scheme_case> cases;
+  for (const scheme_case& scheme : all_schemes()) {
+    if (can_share(scheme.make(blocks_for_case(scheme, 1000), 1))) cases.push_back(scheme);
+  }
+  return cases;
+}
+
+class shared_case : public testing::TestWithParam<scheme_case> {};
+
+// Writers insert while readers ask, at every moment, for keys whose insert has returned.
+TEST_P(shared_case, a_key_whose_insert_returned_is_found_at_once) {
+  constexpr std::uint64_t per_writer = 15'000;
+  constexpr unsigned writers = 3;
+  concurrent_filter f(GetParam().make(blocks_for_case(GetParam(), writers * per_writer), 2));
+  std::vector<std::atomic<std::uint64_t>> done(writers);
+  std::atomic<std::uint64_t> missed = 0;
+  std::vector<std::thread> threads;
+  for (unsigned w = 0; w < writers; ++w) {
+    threads.emplace_back([&, w] {
+      for (std::uint64_t i = 0; i < per_writer; ++i) {
+        f.insert(i * writers + w);
+        if (!f.may_contain(i * writers + w)) ++missed;
+        done[w].store(i + 1, std::memory_order_release);
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    for (std::uint64_t round = 0; done[0] < per_writer || done[1] < per_writer || done[2] < per_writer; ++round) {
+      for (unsigned w = 0; w < writers; ++w) {
+        const std::uint64_t returned = done[w].load(std::memory_order_acquire);
+        if (returned == 0) continue;
+        const std::uint64_t i = round % 2 == 0 ? returned - 1 : full_mix(round) % returned;
+        if (!f.may_contain(i * writers + w)) ++missed;
+      }
+    }
+  });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(missed, 0U);
+  const filter copy = f.snapshot();
+  for (std::uint64_t key = 0; key < writers * per_writer; ++key) {
+    ASSERT_TRUE(f.may_contain(key));
+    ASSERT_TRUE(copy.may_contain(key));
+  }
+}
+
+// Two threads insert the same keys, one of them in bulk, from both ends: the filter ends up as one that took them once,
+// give or take what threads did not see of each other. (In step they would not see each other all the time, and place
+// many keys twice.)
+TEST_P(shared_case, threads_that_insert_the_same_keys_do_no_harm) {
+  constexpr std::uint64_t count = 20'000;
+  const parameters p = GetParam().make(blocks_for_case(GetParam(), count), 4);
+  std::vector<std::uint64_t> keys(count);
+  for (std::uint64_t i = 0; i < count; ++i) keys[i] = i;
+  concurrent_filter shared(p);
+  std::thread a([&] { shared.insert_bulk(keys); });
+  std::thread b([&] {
+    for (std::uint64_t i = count; i-- > 0;) shared.insert(keys[i]);
+  });
+  a.join();
+  b.join();
+  std::vector<std::uint8_t> answers(count);
+  shared.may_contain_bulk(keys, answers);
+  EXPECT_EQ(std::count(answers.begin(), answers.end(), 1), static_cast<std::ptrdiff_t>(count));
+  filter alone(p);
+  alone.insert_bulk(keys);
+  const statistics together = shared.stats();
+  const statistics apart = alone.stats();
+  EXPECT_NEAR(static_cast<double>(together.bits_set), static_cast<double>(apart.bits_set),
+              0.02 * static_cast<double>(apart.bits_set));
+  EXPECT_NEAR(together.fpr_from_fill, apart.fpr_from_fill, 0.2 * apart.fpr_from_fill);
+}
+
+TEST_P(shared_case, one_thread_gets_the_bytes_of_an_unshared_filter) {
+  const parameters p = GetParam().make(blocks_for_case(GetParam(), 3000), 6);
+  concurrent_filter shared(p);
+  filter alone(p);
+  for (std::uint64_t i = 0; i < 3000; ++i) ASSERT_EQ(shared.insert(i), alone.insert(i));
+  EXPECT_TRUE(std::ranges::equal(shared.snapshot().bytes(), alone.bytes()));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, shared_case, testing::ValuesIn(shareable_schemes()),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST(concurrent, filters_with_counters_or_lists_are_refused) {
+  int refused = 0;
+  for (const scheme_case& scheme : all_schemes()) {
+    const parameters p = scheme.make(blocks_for_case(scheme, 1000), 1);
+    const bool counts = std::holds_alternative<single_parameters>(p) ||
+                        std::holds_alternative<sequential_parameters>(p) || std::holds_alternative<mht_parameters>(p) ||
+                        scheme.name == "two_choice_by_keys_500";
+    EXPECT_EQ(can_share(p), !counts) << scheme.name;
+    refused += counts ? 1 : 0;
+  }
+  EXPECT_GT(refused, 5);
+}
+
+}  // namespace

@@ -1,0 +1,49 @@
+// Compile-time presets wrap the same core: byte for byte what the run-time filter makes of the same parameters.
+#include "sluice/presets.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sluice/filter.hpp"
+
+namespace {
+
+template <class Preset>
+void expect_equal_bytes(Preset preset) {
+  sluice::filter dynamic(preset.params());
+  for (std::uint64_t i = 0; i < 5000; ++i) ASSERT_EQ(preset.insert(i), dynamic.insert(i));
+  EXPECT_TRUE(std::equal(preset.bytes().begin(), preset.bytes().end(), dynamic.bytes().begin(), dynamic.bytes().end()));
+  for (std::uint64_t i = 0; i < 50'000; ++i) ASSERT_EQ(preset.may_contain(i), dynamic.may_contain(i));
+  const auto view = preset.view();
+  for (std::uint64_t i = 0; i < 50'000; ++i) ASSERT_EQ(view.may_contain(i), dynamic.may_contain(i));
+  EXPECT_EQ(preset.stats().fpr_from_fill, dynamic.stats().fpr_from_fill);
+}
+
+TEST(presets, are_the_runtime_filters) {
+  expect_equal_bytes(sluice::blocked_512<9>(160, 5));
+  expect_equal_bytes(sluice::blocked_256<8>(320));
+  expect_equal_bytes(sluice::blocked<500, 11>(160));
+  expect_equal_bytes(sluice::two_choice_512<11>(160));
+  expect_equal_bytes(sluice::two_choice_256<11>(320, 0.3, 9));
+  expect_equal_bytes(sluice::gated_512<11, 3, 10>(160, {.threshold = 196, .margin = 19}, 7));
+  expect_equal_bytes(sluice::gated_256<10, 3, 8>(320, {.threshold = 86, .margin = 5}));
+  expect_equal_bytes(sluice::gated_512<26, 0, 26>(160, {.threshold = 170}));
+}
+
+TEST(presets, check_their_parameters_and_merge) {
+  EXPECT_THROW(sluice::blocked_512<9>(0), sluice::parameter_error);
+  EXPECT_THROW((sluice::gated_512<11>(10, {.threshold = 0})), sluice::parameter_error);
+  sluice::gated_512<11> a(100, {.threshold = 196});
+  sluice::gated_512<11> b(100, {.threshold = 196});
+  for (std::uint64_t i = 0; i < 3000; ++i) a.insert(i);
+  for (std::uint64_t i = 3000; i < 6000; ++i) b.insert(i);
+  a.merge(b);
+  for (std::uint64_t i = 0; i < 6000; ++i) ASSERT_TRUE(a.may_contain(i));
+  EXPECT_THROW(a.merge(sluice::gated_512<11>(100, {.threshold = 196}, 1)), sluice::merge_error);
+}
+
+TEST(presets, hold_no_parameters_that_are_known_at_compile_time) {
+  EXPECT_EQ(sizeof(sluice::plain_block<sluice::fixed<512>>), 1U);
+  EXPECT_LE(sizeof(sluice::blocked_placement<sluice::fixed<9>>), 8U);
+}
+
+}  // namespace
