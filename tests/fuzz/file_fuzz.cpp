@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "file/contents.hpp"
 #include "sluice/sluice.hpp"
 #include "support/reseal.hpp"
 
