@@ -55,11 +55,6 @@ std::vector<std::string> planned_schemes() {
   return names;
 }
 
-bool is_static(const sluice::parameters& p) {
-  const auto* const gated = std::get_if<sluice::gated_parameters>(&p);
-  return gated != nullptr && gated->is_static;
-}
-
 /// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was.
 sluice::plan_candidate best(sluice::plan_request q, const build_command_options& o) {
   if (!o.scheme && !q.all_keys_known) return sluice::best_plan(q);

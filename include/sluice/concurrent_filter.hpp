@@ -56,10 +56,8 @@ public:
   /// before.
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys) {
-    std::uint64_t fresh = 0;
-    bulk::in_chunks(hash_, detail::span_of(keys),
-                    [&](const bulk::chunk& some, std::size_t /*first*/) { fresh += insert_chunk(some); });
-    return fresh;
+    return bulk::insert_in_chunks(hash_, detail::span_of(keys),
+                                  [&](const bulk::chunk& some) { return insert_chunk(some); });
   }
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(body_.get(), hash_(k)); }
@@ -96,11 +94,8 @@ private:
   void add_bits_of(const filter& other) noexcept;
 
   void look_up_bulk(auto keys, bulk::answers answers) const {
-    answers.demand_room(keys.size());
-    bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
-      look_up_chunk(some, answers.chunk(first));
-      answers.done(first, some.count);
-    });
+    bulk::look_up_in_chunks(hash_, keys, answers,
+                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
   std::uint64_t insert_chunk(const bulk::chunk& some) noexcept;

@@ -146,10 +146,8 @@ public:
     if (what_.keys == key_kind::u32) {
       for (const auto& k : keys) demand_in_range(k);
     }
-    std::uint64_t fresh = 0;
-    bulk::in_chunks(hash_, detail::span_of(keys),
-                    [&](const bulk::chunk& some, std::size_t /*first*/) { fresh += insert_chunk(some); });
-    return fresh;
+    return bulk::insert_in_chunks(hash_, detail::span_of(keys),
+                                  [&](const bulk::chunk& some) { return insert_chunk(some); });
   }
 
   /// Throws key_error if the file has keys of another kind.
@@ -217,11 +215,8 @@ private:
   template <class Key>
   void look_up_bulk(std::span<const Key> keys, bulk::answers answers) const {
     demand_kind<Key>();
-    answers.demand_room(keys.size());
-    bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
-      look_up_chunk(some, answers.chunk(first));
-      answers.done(first, some.count);
-    });
+    bulk::look_up_in_chunks(hash_, keys, answers,
+                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
 
   /// Digests can be of any kind: their maker knows.

@@ -73,11 +73,8 @@ public:
 private:
   friend class filter_file;  // which has digests already
   void look_up_bulk(auto keys, bulk::answers answers) const {
-    answers.demand_room(keys.size());
-    bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
-      look_up_chunk(some, answers.chunk(first));
-      answers.done(first, some.count);
-    });
+    bulk::look_up_in_chunks(hash_, keys, answers,
+                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
 
@@ -135,10 +132,8 @@ public:
   /// filters take keys several times faster so. Returns how many were new.
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys) {
-    std::uint64_t fresh = 0;
-    bulk::in_chunks(hash_, detail::span_of(keys),
-                    [&](const bulk::chunk& some, std::size_t /*first*/) { fresh += insert_chunk(some); });
-    return fresh;
+    return bulk::insert_in_chunks(hash_, detail::span_of(keys),
+                                  [&](const bulk::chunk& some) { return insert_chunk(some); });
   }
 
   /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for the answers.
@@ -186,11 +181,8 @@ private:
   void set_plan(std::uint64_t keys, double fpr) noexcept;
 
   void look_up_bulk(auto keys, bulk::answers answers) const {
-    answers.demand_room(keys.size());
-    bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
-      look_up_chunk(some, answers.chunk(first));
-      answers.done(first, some.count);
-    });
+    bulk::look_up_in_chunks(hash_, keys, answers,
+                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
   std::uint64_t insert_chunk(const bulk::chunk& some);

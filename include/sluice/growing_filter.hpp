@@ -63,11 +63,8 @@ public:
   /// All keys in their order, as single insertions would. Returns how many were new.
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys) {
-    std::uint64_t fresh = 0;
-    bulk::in_chunks(hash_, detail::span_of(keys), [&](const bulk::chunk& some, std::size_t /*first*/) {
-      fresh += insert_digests({some.digests, some.count});
-    });
-    return fresh;
+    return bulk::insert_in_chunks(hash_, detail::span_of(keys),
+                                  [&](const bulk::chunk& some) { return insert_digests({some.digests, some.count}); });
   }
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return has_digest(hash_(k)); }
@@ -130,11 +127,8 @@ private:
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
   void look_up_bulk(auto keys, bulk::answers answers) const {
-    answers.demand_room(keys.size());
-    bulk::in_chunks(hash_, keys, [&](const bulk::chunk& some, std::size_t first) {
-      look_up_chunk(some, answers.chunk(first));
-      answers.done(first, some.count);
-    });
+    bulk::look_up_in_chunks(hash_, keys, answers,
+                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
   static constexpr double share = 0.5;    // of what is left of the rate, for each link
   static constexpr double caution = 0.9;  // models are good to 5%, and one filter differs from the next

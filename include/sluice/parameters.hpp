@@ -226,6 +226,12 @@ SLUICE_API void check(const growth& how);
   return p;
 }
 
+/// Are these the parameters of a filter that static_builder makes?
+[[nodiscard]] inline bool is_static(const parameters& p) {
+  const auto* const gated = std::get_if<gated_parameters>(&p);
+  return gated != nullptr && gated->is_static;
+}
+
 /// Of the union of two filters: what is left of the parameters of either. Only filters whose unions have equal ones can
 /// be merged.
 [[nodiscard]] inline parameters united(parameters p) {

@@ -1,6 +1,8 @@
 // file/contents: filters and chains become contents of a file, and the other way round.
 #pragma once
 
+#include <string>
+
 #include "sluice/file.hpp"
 
 namespace sluice {
@@ -13,6 +15,9 @@ class replacement;
 /// Contents that were read from a file should be verified first: damaged bytes would get checksums that are right.
 /// Throws file_error.
 void write(const file_contents& contents, replacement& into);
+
+/// Puts a new content in its place, as a whole or not at all. Throws file_error.
+void save(const file_contents& contents, const std::string& path, existing how);
 
 }  // namespace file
 

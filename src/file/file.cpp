@@ -78,22 +78,18 @@ void file::write(const file_contents& contents, replacement& into) {
                  [&](std::uint64_t offset, std::span<const std::byte> part) { into.write_at(offset, part); });
 }
 
-namespace {
-
-void save_contents(const file_contents& contents, const std::string& path, existing how) {
-  file::replacement into(path);
-  file::write(contents, into);
+void file::save(const file_contents& contents, const std::string& path, existing how) {
+  replacement into(path);
+  write(contents, into);
   into.commit(how);
 }
 
-}  // namespace
-
 void save(const filter& f, const std::string& path, const saved_as& what, existing how) {
-  save_contents(contents_of(f, what), path, how);
+  file::save(contents_of(f, what), path, how);
 }
 
 void save(const growing_filter& f, const std::string& path, key_kind keys, existing how) {
-  save_contents(contents_of(f, keys), path, how);
+  file::save(contents_of(f, keys), path, how);
 }
 
 filter load(const std::string& path) {

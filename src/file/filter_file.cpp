@@ -77,10 +77,8 @@ void filter_file::update(const std::string& path, const std::function<void(filte
 }
 
 void filter_file::save(const std::string& path, existing how) const {
-  file::replacement into(path);
   verify();
-  file::write(contents(), into);
-  into.commit(how);
+  file::save(contents(), path, how);
 }
 
 void filter_file::verify() const {

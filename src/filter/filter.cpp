@@ -20,13 +20,9 @@ auto made(const Request& q) {
   return std::visit([&](const auto& p) { return detail::make(p, q); }, q.params);
 }
 
-bool is_static(const parameters& p) {
-  const auto* const gated = std::get_if<gated_parameters>(&p);
-  return gated != nullptr && gated->is_static;
-}
-
-void demand_online(const parameters& p) {
-  if (!is_static(p)) return;
+/// Checked before there is memory for the filter.
+const parameters& demand_online(const parameters& p) {
+  if (!is_static(p)) return p;
   throw parameter_error(
       "these are parameters of a static filter, which would miss its rate if keys came one by one; build it with "
       "static_builder, or plan without all_keys_known");
@@ -40,9 +36,8 @@ std::pmr::memory_resource* or_default(std::pmr::memory_resource* memory) {
 
 // --- filter ---------------------------------------------------------------------------------------------------------
 
-filter::filter(const parameters& p, std::pmr::memory_resource* memory) : filter(p, memory, to_be_filled{}) {
-  demand_online(p);
-}
+filter::filter(const parameters& p, std::pmr::memory_resource* memory)
+    : filter(demand_online(p), memory, to_be_filled{}) {}
 filter::filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/)
     : hash_(seed_of(p)) {
   const parameters q = normalised(p);
@@ -188,9 +183,7 @@ const overflow_state& filter_view::overflowed() const noexcept { return body_->o
 // ------------------------------------------------------------------------------------------------
 
 concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory)
-    : concurrent_filter(p, memory, to_be_filled{}) {
-  demand_online(p);
-}
+    : concurrent_filter(demand_online(p), memory, to_be_filled{}) {}
 concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory,
                                      to_be_filled /*by the caller*/)
     : hash_(seed_of(p)) {

@@ -4,7 +4,6 @@
 // Threads: lookups may run in parallel; an insert, merge or clear excludes everything else.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -68,18 +67,6 @@ public:
   explicit basic_filter(const Recipe& recipe, std::uint64_t seed = 0,
                         std::pmr::memory_resource* memory = default_memory())
       : recipe_(recipe), hash_(seed), bytes_(recipe.bytes(), memory), overflowed_(recipe.overflow_how) {}
-
-  /// For builders and loaders: see runtime_filter.
-  void fill(auto&& write, const overflow_state& overflowed) {
-    overflowed_ = typename Recipe::overflow_type(recipe_.overflow_how, overflowed);
-    const std::span<std::byte> bytes(bytes_.data(), bytes_.size());
-    if constexpr (std::is_void_v<decltype(write(bytes))>) {
-      write(bytes);
-      keys_ = static_cast<std::uint64_t>(std::llround(stats().keys_from_fill));
-    } else {
-      keys_ = write(bytes);
-    }
-  }
 
   /// True if the key was new: nothing in the filter answered for it before.
   bool insert(const key auto& k) {

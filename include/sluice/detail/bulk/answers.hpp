@@ -48,4 +48,15 @@ private:
   std::array<std::uint8_t, chunk_keys> buffer_;  // for bits only
 };
 
+/// Looks all keys up, in their order: look_up(chunk, out) writes 1 or 0 for each key of a chunk. Throws parameter_error
+/// if there is no room for the answers.
+template <class Key, class LookUp>
+void look_up_in_chunks(const hasher& hash, std::span<const Key> keys, answers& to, const LookUp& look_up) {
+  to.demand_room(keys.size());
+  in_chunks(hash, keys, [&](const chunk& some, std::size_t first) {
+    look_up(some, to.chunk(first));
+    to.done(first, some.count);
+  });
+}
+
 }  // namespace sluice::bulk

@@ -73,11 +73,8 @@ template <class Recipe, class Byte>
 template <class Recipe, class Byte, class Key>
 void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::overflow_view_type& overflowed,
              const hasher& hash, std::span<const Key> keys, answers& to) {
-  to.demand_room(keys.size());
-  in_chunks(hash, keys, [&](const chunk& some, std::size_t first) {
-    look_up_chunk(recipe, bytes, overflowed, some, to.chunk(first));
-    to.done(first, some.count);
-  });
+  look_up_in_chunks(hash, keys, to,
+                    [&](const chunk& some, std::uint8_t* out) { look_up_chunk(recipe, bytes, overflowed, some, out); });
 }
 
 /// How many were new.
@@ -105,10 +102,7 @@ template <class Recipe, class Byte, class Overflow>
 template <class Recipe, class Byte, class Overflow, class Key>
 std::uint64_t insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const hasher& hash,
                      std::span<const Key> keys) {
-  std::uint64_t fresh = 0;
-  in_chunks(hash, keys,
-            [&](const chunk& some, std::size_t /*first*/) { fresh += insert_chunk(recipe, bytes, overflowed, some); });
-  return fresh;
+  return insert_in_chunks(hash, keys, [&](const chunk& some) { return insert_chunk(recipe, bytes, overflowed, some); });
 }
 
 }  // namespace sluice::bulk

@@ -61,4 +61,12 @@ void in_chunks(const hasher& hash, std::span<const Key> keys, const Work& work) 
   }
 }
 
+/// Inserts all keys in their order: insert(chunk) says how many of a chunk were new. Returns how many were new of all.
+template <class Key, class Insert>
+std::uint64_t insert_in_chunks(const hasher& hash, std::span<const Key> keys, const Insert& insert) {
+  std::uint64_t fresh = 0;
+  in_chunks(hash, keys, [&](const chunk& some, std::size_t /*first*/) { fresh += insert(some); });
+  return fresh;
+}
+
 }  // namespace sluice::bulk
