@@ -2,7 +2,8 @@
 //   sluice-tables          the best parameters of the schemes whose models are too slow to search while a user waits, found by coordinate
 //                          descent on the models: src/plan/tables.hpp; the result depends on the models alone
 //   sluice-tables static   the best parameters of static builds, which have no model, found by building: src/theory/static_table.hpp
-// `./dev tables` runs both and replaces the files.
+//   sluice-tables costs    what lookups take on this machine, measured: src/plan/costs.hpp
+// `./dev tables` runs the first two and replaces the files, `./dev tables costs` the third.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "costs.hpp"
 #include "plan/descend.hpp"
 #include "sluice/detail/block/counted.hpp"
 #include "sluice/detail/block/laned.hpp"
@@ -242,12 +244,15 @@ void print_static_table() {
 
 int main(int argc, char** argv) {
   try {
-    if (argc > 2 || (argc == 2 && std::string_view(argv[1]) != "static")) {
-      std::fputs("usage: sluice-tables [static]\n", stderr);
+    const std::string_view which = argc < 2 ? "" : argv[1];
+    if (argc > 2 || (!which.empty() && which != "static" && which != "costs")) {
+      std::fputs("usage: sluice-tables [static | costs]\n", stderr);
       return 2;
     }
-    if (argc == 2) {
+    if (which == "static") {
       print_static_table();
+    } else if (which == "costs") {
+      sluice_tables::print_costs();
     } else {
       print_model_tables();
     }

@@ -1,0 +1,32 @@
+// plan/cost_row: one row of the table of times (plan/costs.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "plan/row.hpp"
+
+namespace sluice::designs {
+
+/// What a lookup takes, in times of the reference: blocked at 16 bits a key, asked in the same form and place.
+struct lookup_times {
+  double single_hit;
+  double single_miss;
+  double bulk_hit;
+  double bulk_miss;
+};
+
+/// How many steps a lookup takes: four positions at once in lanes, otherwise one by one.
+[[nodiscard]] constexpr std::uint32_t steps_of(std::uint32_t hashes, bool lanes) noexcept {
+  return lanes ? (hashes + 3) / 4 : hashes;
+}
+
+/// Measured times of a scheme that takes so many steps a key, in its best designs with so many.
+struct cost_row {
+  scheme which;
+  bool lanes;  ///< positions in lanes; blocked filters whose blocks have no lanes are rows of their own
+  std::uint32_t steps;
+  lookup_times in_cache;
+  lookup_times in_memory;
+};
+
+}  // namespace sluice::designs

@@ -1,0 +1,290 @@
+// Measures what lookups take: every scheme in the planner's design at some numbers of bits a key, asked one by one and
+// in bulk, for keys that are there and keys that are not, in filters that a cache holds and in filters that none does.
+//
+// All filters of one number of bits take turns with the reference, which is the same in all contests, so that numbers
+// of different contests can be divided by each other. Medians are kept, and only as multiples of the reference: times
+// themselves are another machine's tomorrow. Each contest is held five times, and the median of those is kept: what
+// disturbs a whole contest is not seen.
+#include "costs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "plan/cost_row.hpp"
+#include "plan/designs.hpp"
+#include "sluice/filter.hpp"
+#include "sluice/parameters.hpp"
+#include "timing/contest.hpp"
+
+namespace sluice_tables {
+namespace {
+
+using sluice::designs::lookup_times;
+using sluice::designs::scheme;
+
+constexpr std::uint32_t block_bits = 512;
+constexpr double reference_bits = 16;
+// Together they have gated designs of every number of steps. Of schemes without lanes a few points are enough: their
+// times lie on a line.
+constexpr std::array measured_bits = {8.0, 16.0, 24.0, 28.0, 32.0, 36.0, 44.0, 52.0, 64.0};
+constexpr std::array measured_bits_without_lanes = {8.0, 16.0, 24.0, 32.0, 64.0};
+constexpr std::uint64_t absent = std::uint64_t{1} << 60;  // above every key that is stored
+
+/// Where filters lie, by their size.
+struct place {
+  const char* name;
+  std::function<double(double)> keys;  ///< of a filter with so many bits a key
+  std::uint64_t asked;                 ///< lookups of one run
+  int repetitions;
+};
+
+struct timed_scheme {
+  scheme which;
+  const char* name;
+  bool lanes;
+};
+constexpr std::array timed_schemes = {timed_scheme{scheme::blocked, "blocked", true},
+                                      timed_scheme{scheme::blocked, "blocked", false},
+                                      timed_scheme{scheme::gated, "gated", true},
+                                      timed_scheme{scheme::bloom_2, "bloom_2", false},
+                                      timed_scheme{scheme::alpha, "alpha", false},
+                                      timed_scheme{scheme::two_choice, "two_choice", false},
+                                      timed_scheme{scheme::single, "single", false},
+                                      timed_scheme{scheme::mht, "mht", false},
+                                      timed_scheme{scheme::sequential, "sequential", false},
+                                      timed_scheme{scheme::classic, "classic", false}};
+
+using shared_filter = std::shared_ptr<sluice::filter>;
+
+shared_filter filled(const sluice::parameters& p, double keys) {
+  auto f = std::make_shared<sluice::filter>(p);
+  const auto n = static_cast<std::uint64_t>(keys);
+  std::vector<std::uint64_t> some;
+  for (std::uint64_t first = 0; first < n; first += some.size()) {
+    some.resize(std::min<std::uint64_t>(n - first, 1'000'000));
+    for (std::uint64_t i = 0; i < some.size(); ++i) some[i] = first + i;
+    f->insert_bulk(some);
+  }
+  return f;
+}
+
+/// Keys to ask for, in an order that no cache could like: a few at a time, and others in the next turn, so that turns
+/// are short beside those that the machine gives to somebody else, and lines of memory are not in a cache when they
+/// are asked for again.
+class questions {
+public:
+  questions(const place& where, double keys, std::uint64_t offset) : some_(where.asked) {
+    const auto n = static_cast<std::uint64_t>(keys);
+    asked_.resize(std::min(n, turns * some_) / some_ * some_);
+    for (std::uint64_t i = 0; i < asked_.size(); ++i) asked_[i] = offset + i * 999'983 % n;
+  }
+  [[nodiscard]] std::span<const std::uint64_t> next() {
+    const std::span<const std::uint64_t> some = std::span(asked_).subspan(at_, some_);
+    at_ = (at_ + some_) % asked_.size();
+    return some;
+  }
+
+private:
+  static constexpr std::uint64_t turns = 20;
+  std::size_t some_;
+  std::size_t at_ = 0;
+  std::vector<std::uint64_t> asked_;
+};
+
+std::optional<sluice::parameters> design(const timed_scheme& s, double bits, double keys) {
+  auto p = sluice::designs::design(s.which, block_bits, bits, keys);
+  if (auto* const blocked = p ? std::get_if<sluice::blocked_parameters>(&*p) : nullptr) {
+    blocked->positions = s.lanes ? sluice::position_rule::lanes : sluice::position_rule::uniform;
+  }
+  return p;
+}
+
+std::uint32_t hashes_of(const sluice::parameters& p) {
+  return std::visit([](const auto& q) { return q.hashes; }, p);
+}
+
+/// A filter that is asked for keys of its own number.
+struct asked_filter {
+  shared_filter filter;
+  double keys;
+};
+
+/// Nanoseconds of a lookup of each filter, asked in one form.
+std::vector<double> contest_of(const std::vector<asked_filter>& filters, const place& where, bool bulk, bool hit) {
+  std::vector<harness::contestant> contestants;
+  std::vector<std::uint8_t> answers(where.asked);
+  for (const asked_filter& a : filters) {
+    auto keys = std::make_shared<questions>(where, a.keys, hit ? 0 : absent);
+    const auto one_by_one = [f = a.filter, keys] {
+      std::uint64_t found = 0;
+      for (const std::uint64_t key : keys->next()) found += f->may_contain(key) ? 1U : 0U;
+      harness::keep(found);
+    };
+    const auto at_once = [f = a.filter, keys, &answers] { f->may_contain_bulk(keys->next(), std::span(answers)); };
+    contestants.push_back({"", {}, where.asked, bulk ? std::function<void()>(at_once) : one_by_one, {}});
+  }
+  std::vector<double> medians;
+  for (const harness::result& r : harness::contest(contestants, where.repetitions)) medians.push_back(r.median);
+  return medians;
+}
+
+/// What every filter but the first takes, in times of the first.
+std::vector<lookup_times> measured(const std::vector<asked_filter>& filters, const place& where) {
+  constexpr std::size_t contests = 5;
+  constexpr std::array kinds = {&lookup_times::single_hit, &lookup_times::single_miss, &lookup_times::bulk_hit,
+                                &lookup_times::bulk_miss};
+  std::vector<lookup_times> found(filters.size() - 1);
+  for (const auto kind : kinds) {
+    const bool bulk = kind == &lookup_times::bulk_hit || kind == &lookup_times::bulk_miss;
+    const bool hit = kind == &lookup_times::single_hit || kind == &lookup_times::bulk_hit;
+    std::vector<std::array<double, contests>> ratios(found.size());
+    for (std::size_t c = 0; c < contests; ++c) {
+      const std::vector<double> times = contest_of(filters, where, bulk, hit);
+      for (std::size_t i = 0; i < found.size(); ++i) ratios[i][c] = times[i + 1] / times[0];
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      std::sort(ratios[i].begin(), ratios[i].end());
+      found[i].*kind = ratios[i][contests / 2];
+    }
+  }
+  return found;
+}
+
+struct measurement {
+  timed_scheme what;
+  std::uint32_t steps;
+  std::array<lookup_times, 2> times;  ///< in cache, in memory
+};
+
+std::vector<measurement> measure_all(const std::array<place, 2>& places) {
+  std::vector<measurement> all;
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    const place& where = places[p];
+    const double reference_keys = where.keys(reference_bits);
+    const shared_filter reference = filled(*design(timed_schemes[0], reference_bits, reference_keys), reference_keys);
+    std::size_t next = 0;  // the second place fills the rows of the first
+    for (const double bits : measured_bits) {
+      std::fprintf(stderr, "%s, %g bits a key\n", where.name, bits);
+      const double keys = where.keys(bits);
+      std::vector<asked_filter> filters = {{reference, reference_keys}};
+      std::vector<std::pair<timed_scheme, std::uint32_t>> what;
+      for (const timed_scheme& s : timed_schemes) {
+        const auto& points = measured_bits_without_lanes;
+        if (!s.lanes && std::find(points.begin(), points.end(), bits) == points.end()) continue;
+        const auto params = design(s, bits, keys);
+        if (!params) continue;
+        filters.push_back({filled(*params, keys), keys});
+        what.emplace_back(s, sluice::designs::steps_of(hashes_of(*params), s.lanes));
+      }
+      const std::vector<lookup_times> times = measured(filters, where);
+      for (std::size_t i = 0; i < what.size(); ++i) {
+        if (p == 0) all.push_back({what[i].first, what[i].second, {}});
+        all[next++].times[p] = times[i];
+      }
+    }
+  }
+  return all;
+}
+
+/// The processor in general words: what the ratios depend on.
+std::string processor() {
+  const char* vectors = "128-bit vectors";
+#if defined(__x86_64__)
+  const char* kind = "x86-64";
+  if (__builtin_cpu_supports("avx2")) vectors = "AVX2";
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) vectors = "AVX-512";
+#elif defined(__aarch64__)
+  const char* kind = "ARM64";
+#else
+  const char* kind = "another processor";
+#endif
+  std::string clock;
+  std::ifstream about("/proc/cpuinfo");
+  for (std::string line; clock.empty() && std::getline(about, line);) {
+    if (line.rfind("cpu MHz", 0) != 0) continue;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), ", %.1f GHz", std::atof(line.substr(line.find(':') + 1).c_str()) / 1000);
+    clock = text.data();
+  }
+  return std::string(kind) + " with " + vectors + clock;
+}
+
+/// Rows of equal scheme and steps, which stand together, become their mean.
+std::vector<measurement> one_for_each_number_of_steps(const std::vector<measurement>& all) {
+  std::vector<measurement> rows;
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last = std::find_if(first, all.end(), [&](const measurement& m) {
+      return m.what.which != first->what.which || m.what.lanes != first->what.lanes || m.steps != first->steps;
+    });
+    measurement mean{first->what, first->steps, {}};
+    for (std::size_t p = 0; p < mean.times.size(); ++p) {
+      for (const auto field :
+           {&lookup_times::single_hit, &lookup_times::single_miss, &lookup_times::bulk_hit, &lookup_times::bulk_miss}) {
+        for (auto m = first; m != last; ++m) mean.times[p].*field += m->times[p].*field;
+        mean.times[p].*field /= static_cast<double>(last - first);
+      }
+    }
+    rows.push_back(mean);
+    first = last;
+  }
+  return rows;
+}
+
+std::string text_of(const lookup_times& t) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "{%.2f, %.2f, %.2f, %.2f}", t.single_hit, t.single_miss, t.bulk_hit,
+                t.bulk_miss);
+  return text.data();
+}
+
+}  // namespace
+
+void print_costs() {
+  harness::pin_to_core(0);
+  constexpr double bits_in_cache = 1.6e6;      // 200 kB: 100,000 keys at 16 bits each
+  constexpr double bits_in_memory = 0x1.0p29;  // 64 MiB
+  const std::array places = {
+      place{"in cache", [](double bits) { return std::floor(bits_in_cache / bits); }, 20'000, 41},
+      place{"in memory", [](double bits) { return std::floor(bits_in_memory / bits); }, 50'000, 11}};
+  std::vector<measurement> all = measure_all(places);
+  std::stable_sort(all.begin(), all.end(), [](const measurement& a, const measurement& b) {
+    return std::tuple(a.what.which, !a.what.lanes, a.steps) < std::tuple(b.what.which, !b.what.lanes, b.steps);
+  });
+  const std::vector<measurement> rows = one_for_each_number_of_steps(all);
+  std::puts(
+      "// plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one), in "
+      "times of\n"
+      "// blocked at 16 bits a key asked in the same form and place. Blocks of 512 bits; in cache: filters of 200 kB; "
+      "in memory:\n"
+      "// filters of 64 MiB that take turns. Measured by `./dev tables costs`; do not edit.");
+  std::printf("// Made on %s. Ratios differ elsewhere: they tell what takes half as long again\n", processor().c_str());
+  std::puts("// from what takes five times as long.");
+  std::puts("#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::designs {\n");
+  std::puts(
+      "// clang-format off\n// scheme, lanes, steps, in cache {single hit, single miss, bulk hit, bulk miss}, in "
+      "memory "
+      "{...}");
+  std::puts("inline constexpr cost_row cost_rows[] = {");
+  for (const measurement& m : rows) {
+    std::printf("    {scheme::%s, %s, %u, %s, %s},\n", m.what.name, m.what.lanes ? "true" : "false", m.steps,
+                text_of(m.times[0]).c_str(), text_of(m.times[1]).c_str());
+  }
+  std::puts("};\n// clang-format on\n\n}  // namespace sluice::designs");
+}
+
+}  // namespace sluice_tables

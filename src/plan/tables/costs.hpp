@@ -1,0 +1,9 @@
+// sluice-tables costs: what lookups of each scheme take, measured on this machine: src/plan/costs.hpp.
+#pragma once
+
+namespace sluice_tables {
+
+/// Prints the table. Takes some minutes on a core that it has for itself, and 2 GB.
+void print_costs();
+
+}  // namespace sluice_tables
