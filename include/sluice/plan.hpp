@@ -5,12 +5,14 @@
 //   for (const auto& c : sluice::plan({.keys = 1e8, .fpr = 1e-6})) ...      all candidates; the first is the recommendation
 //   sluice::filter f(candidates.front().params);
 //
-// Every scheme is sized for the request: for a given rate, the fewest bits per key at which its model (fpr_exact) meets
-// it; for a given memory, as much of it as whole blocks and pages can use. Those that keep the limits come first,
-// ranked by memory (or by rate, for given memory); ties within 2% are ranked by the mean cost of a lookup at the hit
-// ratio. Those that break a limit follow, with the limit.
+// Every scheme is sized for the request: for a given rate, the fewest bits per key at which its model (fpr_exact)
+// meets it; for a given memory, as much of it as whole blocks and pages can use. Those that keep the limits come
+// first; `by` says in which order, and whether time is a limit. Those that break a limit follow, with the limit.
 //
-// Cost model: a random block costs 1, a second one in the same page second_line_cost, any other 1.
+// Where memory and keys are given, more memory never gives the first candidate a higher rate.
+//
+// Cost model: a random block costs 1, a second one in the same page second_line_cost, any other 1. Time was measured
+// once, on one machine (src/plan/costs.hpp, `./dev tables costs`); `sluice bench` measures on this one.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +28,25 @@ namespace sluice {
 /// The false positive rate of people who ask for none: of for_keys, and of `sluice build`.
 inline constexpr double usual_fpr = 0.001;
 
+/// What the order of candidates goes by. Each is among those that keep the limits; rank is memory, for given memory
+/// the rate, or the keys.
+enum class plan_by : std::uint8_t {
+  balanced,  ///< by rank, and what takes more than most_time is not recommended; within 2% of the least memory the fastest
+  lines,     ///< by rank, whatever the time; within 2% of the least memory the one that costs the fewest block reads
+  bits,      ///< by rank alone
+  time       ///< the fastest, whatever the rank
+};
+
+/// The longest that a balanced plan lets a lookup take, in times of a blocked filter with the same bits a key.
+inline constexpr double most_time = 2;
+
 /// Two of keys, fpr and memory_bits are given; the third follows.
 struct plan_request {
   std::optional<double> keys = std::nullopt;  ///< distinct keys
   std::optional<double> fpr = std::nullopt;   ///< false positive rate that must hold at the planned number of keys
   std::optional<double> memory_bits = std::nullopt;  ///< everything: blocks, counters, gates, lists
 
+  plan_by by = plan_by::balanced;
   double hit_ratio = 0.5;                             ///< share of lookups whose key is stored
   std::uint32_t max_blocks = 2;                       ///< most blocks that one lookup may read
   double mean_cost_limit = 1.25;                      ///< mean cost of a lookup at the hit ratio, in random block reads
@@ -49,15 +64,22 @@ struct plan_request {
 
 /// A filter that could be built, and what it would do.
 struct plan_candidate {
-  parameters params = {};             ///< of a filter; with is_static, of a static_builder
+  parameters params = {};   ///< of a filter; with is_static, of a static_builder
+  std::string design = {};  ///< a word or two that tell designs of one scheme apart: "page", "static", "two-choice"
   theory::prediction predicted = {};  ///< at the planned number of keys
   double keys = 0;
   double bits_per_key = 0;         ///< B m / n
   double memory_bits_per_key = 0;  ///< with the list
   double memory_bytes = 0;
-  double mean_cost = 0;           ///< of a lookup at the hit ratio
+  double mean_cost = 0;  ///< of a lookup at the hit ratio
+  /// What a lookup takes, in times of a blocked filter with the same bits a key: the mean of single lookups and bulk
+  /// at the hit ratio.
+  double time_in_cache = 0;
+  double time_in_memory = 0;
+  double time = 0;                ///< the longer of both; above 32 MiB, in memory: what the order and the limit go by
   double fpr_overfull = 0;        ///< at 1.25 times the keys
   std::string broken_limit = {};  ///< empty: admissible
+  bool too_slow = false;          ///< time is the only limit that it breaks
   std::string why = {};           ///< a sentence: why it ranks where it does
 };
 

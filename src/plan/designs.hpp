@@ -1,7 +1,10 @@
 // plan/designs: the best parameters that we know for each scheme at a block size and a number of bits per key. For
-// blocks of 256 and 512 bits they come from a table made on the models (plan/tables.hpp, `./dev tables`), interpolated;
-// for other sizes k is searched on the models, and gated, 1+alpha and Bloom-2 are left out. A design is a guess; what
-// it does is always predicted by the model afterwards.
+// blocks of 256 and 512 bits they come from a table made on the models (plan/tables.hpp, `./dev tables`),
+// interpolated; for other sizes k is searched on the models, and gated, 1+alpha and Bloom-2 are left out. A design is
+// a guess; what it does is always predicted by the model afterwards.
+//
+// Where time is short, a design has a bounded number of positions a key: SINGLE, SEQUENTIAL, MHT and classic then have
+// fewer, and the others, whose parameters belong together, the design of fewer bits a key.
 #pragma once
 
 #include <algorithm>
@@ -120,20 +123,48 @@ struct threshold_design {
 
 }  // namespace detail
 
+inline constexpr std::uint32_t any_hashes = std::numeric_limits<std::uint32_t>::max();
+
+/// The most bits a key, not more than those given, whose design has no more than so many positions: the point of the
+/// table that designs are taken from. It lies on a fixed grid, so that it never falls as the bits a key rise. Nothing
+/// of the table: the bits as they are.
+[[nodiscard]] inline double point_within(scheme which, std::uint32_t block_bits, double bits_per_key,
+                                         std::uint32_t most) {
+  const auto hashes = [&](double bits) -> std::optional<std::uint32_t> {
+    if (which == scheme::static_gated) {
+      const auto row = theory::static_design(block_bits, bits);
+      return row ? std::optional(row->hashes) : std::nullopt;
+    }
+    const auto known = detail::at_bits(rows_of(which, block_bits), bits);
+    return known ? std::optional(known->whole(&row::hashes)) : std::nullopt;
+  };
+  if (most == any_hashes || hashes(bits_per_key).value_or(0) <= most) return bits_per_key;
+  constexpr double grid = 0.25;
+  for (double bits = std::floor(bits_per_key / grid) * grid; bits > 0; bits -= grid) {
+    const auto k = hashes(bits);
+    if (!k) break;
+    if (*k <= most) return bits;
+  }
+  return bits_per_key;
+}
+
 /// Throws parameter_error for more bits than a filter can have.
 inline void check_addressable(double bits) {
   if (!(bits < 0x1.0p63)) throw parameter_error("plan: such a filter has more blocks than can be addressed");
 }
 
-/// Parameters of a scheme that are good at `bits_per_key` bits, with this many blocks (classic: bits); nothing
-/// where we know none.
+/// Parameters of a scheme that are good at `bits_per_key` bits, with this many blocks (classic: bits) and at most
+/// `most` positions; nothing where we know none.
 [[nodiscard]] inline std::optional<parameters> design_with(scheme which, std::uint32_t block_bits, double bits_per_key,
-                                                           std::uint64_t blocks) {
+                                                           std::uint64_t blocks, std::uint32_t most = any_hashes) {
+  const bool of_one_piece = which == scheme::alpha || which == scheme::two_choice || which == scheme::bloom_2 ||
+                            which == scheme::gated || which == scheme::static_gated;
+  if (of_one_piece) bits_per_key = point_within(which, block_bits, bits_per_key, most);
   const auto known = detail::at_bits(rows_of(which, block_bits), bits_per_key);
   switch (which) {
     case scheme::classic: {
-      const auto k = std::max(1L, std::lround(bits_per_key * std::numbers::ln2));
-      return classic_parameters{.bits = blocks, .hashes = static_cast<std::uint32_t>(k)};
+      const auto k = static_cast<std::uint32_t>(std::max(1L, std::lround(bits_per_key * std::numbers::ln2)));
+      return classic_parameters{.bits = blocks, .hashes = std::min(most, k)};
     }
     case scheme::blocked: {
       const std::uint32_t k =
@@ -157,7 +188,7 @@ inline void check_addressable(double bits) {
       const auto d = detail::design_threshold(which, block_bits, bits_per_key);
       return single_parameters{.blocks = blocks,
                                .block_bits = block_bits,
-                               .hashes = d.hashes,
+                               .hashes = std::min(most, d.hashes),
                                .threshold = d.threshold,
                                .acceptance = d.acceptance};
     }
@@ -166,7 +197,7 @@ inline void check_addressable(double bits) {
       const auto d = detail::design_threshold(which, block_bits, bits_per_key);
       return sequential_parameters{.blocks = blocks,
                                    .block_bits = block_bits,
-                                   .hashes = d.hashes,
+                                   .hashes = std::min(most, d.hashes),
                                    .choices = choices,
                                    .threshold = d.threshold,
                                    .acceptance = d.acceptance};
@@ -176,7 +207,7 @@ inline void check_addressable(double bits) {
       const auto d = detail::design_threshold(which, block_bits, bits_per_key);
       return mht_parameters{.subtables = subtable_sizes(blocks, subtable_fractions(accesses, d.overflow, choices)),
                             .block_bits = block_bits,
-                            .hashes = d.hashes,
+                            .hashes = std::min(most, d.hashes),
                             .threshold = d.threshold,
                             .acceptance = d.acceptance};
     }
@@ -214,19 +245,20 @@ inline void check_addressable(double bits) {
 
 /// Parameters of a scheme for `keys` keys at `bits_per_key` bits each (blocks alone); nothing where we know none.
 [[nodiscard]] inline std::optional<parameters> design(scheme which, std::uint32_t block_bits, double bits_per_key,
-                                                      double keys) {
+                                                      double keys, std::uint32_t most = any_hashes) {
   const double unit = which == scheme::classic ? 1 : block_bits;
   const double wanted = std::max(which == scheme::classic ? 64.0 : 1.0, std::ceil(keys * bits_per_key / unit));
   check_addressable(wanted * unit);
-  return design_with(which, block_bits, bits_per_key, static_cast<std::uint64_t>(wanted));
+  return design_with(which, block_bits, bits_per_key, static_cast<std::uint64_t>(wanted), most);
 }
 
 /// Several designs for the same size, of which the models may choose. Between two rows of the table parameters are
 /// whole numbers and jump. So the designs are fixed: those of both rows and of the middle, for SINGLE, SEQUENTIAL and
 /// MHT every k between the rows'. Each alone does better with every block more, hence so does the best of them, and at
-/// a row, where the set changes, the row's own design is the best: the rate falls steadily with the memory.
+/// a row, where the set changes, the row's own design is the best: the rate falls steadily with the memory. A limit on
+/// positions that never falls as the memory rises leaves this as it is: a design that was allowed stays so.
 [[nodiscard]] inline std::vector<parameters> designs_around(scheme which, std::uint32_t block_bits, double bits_per_key,
-                                                            std::uint64_t blocks) {
+                                                            std::uint64_t blocks, std::uint32_t most = any_hashes) {
   std::vector<parameters> found;
   const auto add = [&](const std::optional<parameters>& p) {
     if (p && std::find(found.begin(), found.end(), *p) == found.end()) found.push_back(*p);
@@ -234,16 +266,17 @@ inline void check_addressable(double bits) {
   const auto add_with_hashes = [&](double from, double to) {
     auto p = design_with(which, block_bits, bits_per_key, blocks);
     for (double k = std::max(1.0, from); p && k <= to; ++k) {
-      std::visit([&](auto& q) { q.hashes = static_cast<std::uint32_t>(k); }, *p);
+      std::visit([&](auto& q) { q.hashes = std::min(most, static_cast<std::uint32_t>(k)); }, *p);
       add(p);
     }
   };
-  const auto known = detail::at_bits(rows_of(which, block_bits), bits_per_key);
+  const double point = point_within(which, block_bits, bits_per_key, most);
+  const auto known = detail::at_bits(rows_of(which, block_bits), point);
   if (which == scheme::classic) {
     const double k = bits_per_key * std::numbers::ln2;
     add_with_hashes(std::floor(k), std::ceil(k));
   } else if (!known) {
-    add(design_with(which, block_bits, bits_per_key, blocks));
+    add(design_with(which, block_bits, bits_per_key, blocks, most));
   } else if (which == scheme::single || which == scheme::sequential || which == scheme::mht) {
     add_with_hashes(known->low->hashes, known->high->hashes);
   } else {

@@ -1,5 +1,5 @@
-// plan/evaluate: what a filter of given parameters would do for a request: predictions, memory, cost, and the first
-// limit that it breaks. Cost: one model.
+// plan/evaluate: what a filter of given parameters would do for a request: predictions, memory, cost, time, and the
+// first limit that it breaks. Cost: one model.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "plan/time.hpp"
 #include "sluice/detail/overflow/exact_list.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
@@ -24,29 +25,51 @@ namespace sluice::plan_detail {
 
 /// The most blocks that a lookup can read, and whether further ones lie in the page of the first.
 struct reach {
-  std::uint32_t blocks;
-  bool same_page;
+  std::uint64_t blocks;
+  bool same_page = false;
 };
+[[nodiscard]] inline reach reach_of(const classic_parameters& p) { return {p.hashes}; }
+[[nodiscard]] inline reach reach_of(const choice_parameters& p) { return {std::uint64_t{p.groups} * p.hashes}; }
+[[nodiscard]] inline reach reach_of(const blocked_parameters& /*p*/) { return {1}; }
+[[nodiscard]] inline reach reach_of(const alpha_parameters& p) { return {p.alpha > 0 && p.blocks > 1 ? 2U : 1U}; }
+[[nodiscard]] inline reach reach_of(const single_parameters& /*p*/) { return {1}; }
+[[nodiscard]] inline reach reach_of(const sequential_parameters& p) { return {p.choices}; }
+[[nodiscard]] inline reach reach_of(const mht_parameters& p) { return {p.subtables.size()}; }
+[[nodiscard]] inline reach reach_of(const bloom_g_parameters& p) { return {p.spread, p.second == second_block::page}; }
+[[nodiscard]] inline reach reach_of(const gated_parameters& p) {
+  return {p.blocks > 1 ? 2U : 1U, p.second == second_block::page};
+}
 [[nodiscard]] inline reach reach_of(const parameters& p) {
-  return std::visit(
-      [](const auto& q) -> reach {
-        if constexpr (requires { q.bits; }) {
-          return {q.hashes, false};
-        } else if constexpr (requires { q.spread; }) {
-          return {q.spread, q.second == second_block::page};
-        } else if constexpr (requires { q.trace; }) {
-          return {q.blocks > 1 ? 2U : 1U, q.second == second_block::page};
-        } else if constexpr (requires { q.subtables; }) {
-          return {static_cast<std::uint32_t>(q.subtables.size()), false};
-        } else if constexpr (requires { q.choices; }) {
-          return {q.choices, false};
-        } else if constexpr (requires { q.alpha; }) {
-          return {q.alpha > 0 ? 2U : 1U, false};
-        } else {
-          return {1, false};
-        }
-      },
-      p);
+  return std::visit([](const auto& q) { return reach_of(q); }, p);
+}
+
+/// What tells designs of one scheme apart.
+[[nodiscard]] inline std::string design_of(const classic_parameters& p) {
+  return p.form == hash_form::independent ? "independent" : "double hashing";
+}
+[[nodiscard]] inline std::string design_of(const choice_parameters& p) {
+  return p.form == hash_form::independent ? "independent" : "double hashing";
+}
+[[nodiscard]] inline std::string design_of(const blocked_parameters& p) {
+  return p.positions == position_rule::lanes ? "lanes" : "uniform";
+}
+[[nodiscard]] inline std::string design_of(const alpha_parameters& p) {
+  return std::string(p.alpha == 1 ? "two-choice" : "1+alpha") + (p.load == load_unit::keys ? ", in keys" : "");
+}
+[[nodiscard]] inline std::string design_of(const bloom_g_parameters& p) {
+  return std::string(p.second == second_block::page ? "page" : "table") +
+         (p.positions == position_rule::lanes ? ", lanes" : "");
+}
+[[nodiscard]] inline std::string design_of(const gated_parameters& p) {
+  return std::string(p.is_static ? "static" : p.second == second_block::page ? "page" : "table");
+}
+/// SINGLE, SEQUENTIAL and MHT.
+template <class Threshold>
+[[nodiscard]] std::string design_of(const Threshold& p) {
+  return p.overflow == overflow_rule::exact_list ? "list" : "forced";
+}
+[[nodiscard]] inline std::string design_of(const parameters& p) {
+  return std::visit([](const auto& q) { return design_of(q); }, p);
 }
 
 /// What an exact list of this many digests occupies.
@@ -66,20 +89,31 @@ struct reach {
 
 [[nodiscard]] inline double filter_bits(const parameters& p) { return 8 * static_cast<double>(bytes_for(p)); }
 
-/// The candidate of these parameters: predictions, memory, cost.
+/// The candidate of these parameters: predictions, memory, cost, time.
 [[nodiscard]] inline plan_candidate evaluate(const parameters& p, double keys, const plan_request& q) {
   plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = theory::predict(p, keys), .keys = keys};
   const double bits = filter_bits(c.params);
   c.bits_per_key = bits / keys;
   c.memory_bytes = (bits + (has_list(c.params) ? list_bits(c.predicted.overflow_fraction * keys) : 0)) / 8;
   c.memory_bits_per_key = 8 * c.memory_bytes / keys;
+  c.design = design_of(c.params);
+  const relative_times times = times_of(c.params, q.block_bits, c.memory_bits_per_key, q.hit_ratio);
+  c.time_in_cache = times.in_cache;
+  c.time_in_memory = times.in_memory;
+  c.time = times.of(c.memory_bytes);
   const double further = reach_of(c.params).same_page ? q.second_line_cost : 1;
   const auto cost = [&](double accesses) { return 1 + (accesses - 1) * further; };
   c.mean_cost = q.hit_ratio * cost(c.predicted.accesses_hit) + (1 - q.hit_ratio) * cost(c.predicted.accesses_miss);
   return c;
 }
 
-/// The first limit that a candidate breaks, in words; empty if none.
+/// Whether a lookup takes longer than the request allows.
+[[nodiscard]] inline bool takes_too_long(const plan_candidate& c, const plan_request& q) {
+  return q.by == plan_by::balanced && c.time > most_time;
+}
+
+/// The first limit that a candidate breaks, in words; empty if none. Time is not among them: what takes too long has
+/// its own place in the order.
 [[nodiscard]] inline std::string broken_limit(const plan_candidate& c, const plan_request& q) {
   const reach most = reach_of(c.params);
   const bool counts_keys = std::visit([](const auto& p) { return requires { p.acceptance; }; }, c.params);

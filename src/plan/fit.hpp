@@ -54,12 +54,16 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
     const double unit = which == designs::scheme::classic ? 1 : q.block_bits;
     const double bits_per_key = std::min(most_bits, static_cast<double>(blocks) * unit / keys);
     if (bits_per_key < least_bits / 2) return std::nullopt;  // the list takes nearly all
+    const double stride =
+        which == designs::scheme::classic ? 0.125 : static_cast<double>(sluice::detail::stride_for(q.block_bits));
+    const double bytes = static_cast<double>(blocks) * stride;
+    const std::uint32_t most = most_hashes(which, q, bytes, 8 * bytes / keys);
     std::optional<plan_candidate> best;
     double larger_list = 0;
     const auto quality = [&](const plan_candidate& c) {
-      return std::pair(!broken_limit(c, q).empty(), c.predicted.fpr_exact);
+      return std::pair(!broken_limit(c, q).empty() || takes_too_long(c, q), c.predicted.fpr_exact);
     };
-    for (const parameters& p : designs::designs_around(which, q.block_bits, bits_per_key, blocks)) {
+    for (const parameters& p : designs::designs_around(which, q.block_bits, bits_per_key, blocks, most)) {
       plan_candidate c = evaluate(p, keys, q);
       if (8 * c.memory_bytes > memory_bits) {
         larger_list = std::max(larger_list, 8 * c.memory_bytes - filter_bits(c.params));

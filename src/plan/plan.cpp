@@ -1,3 +1,8 @@
+// plan: a request is checked, every scheme is sized for it, candidates are put in order and each is told why it stands
+// where it does.
+//
+// Invariants: what breaks a limit never stands before what breaks none. Where memory is given nothing counts as a tie,
+// so that the first never has a higher rate for more memory. Cost: some 40 models.
 #include "sluice/plan.hpp"
 
 #include <algorithm>
@@ -11,6 +16,7 @@
 #include "plan/designs.hpp"
 #include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
+#include "plan/order.hpp"
 #include "sluice/concurrent_filter.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/theory.hpp"
@@ -19,7 +25,6 @@ namespace sluice {
 
 namespace plan_detail {
 
-inline constexpr double ties = 0.02;      // nearer than this is equally good
 inline constexpr double overfull = 1.25;  // where fpr_overfull is told
 
 inline void check(const plan_request& q) {
@@ -50,7 +55,8 @@ inline void check(const plan_request& q) {
 [[nodiscard]] inline std::optional<plan_candidate> smallest(designs::scheme which, double fpr, const plan_request& q,
                                                             double planned_keys) {
   const auto candidate_at = [&](double bits) -> std::optional<plan_candidate> {
-    const auto p = designs::design(which, q.block_bits, bits, planned_keys);
+    const std::uint32_t most = most_hashes(which, q, bits * planned_keys / 8, bits);
+    const auto p = designs::design(which, q.block_bits, bits, planned_keys, most);
     if (!p) return std::nullopt;
     return evaluate(*p, planned_keys, q);
   };
@@ -97,12 +103,18 @@ std::vector<plan_candidate> plan(const plan_request& q) {
   const double asked_keys = q.keys.value_or(0);
   const double asked_fpr = q.fpr.value_or(0);
   const double asked_bits = q.memory_bits.value_or(0);
+  plan_request whatever_the_time = q;
+  whatever_the_time.by = plan_by::bits;
   std::vector<plan_candidate> found;
   for (const designs::scheme which : designs::all_schemes) {
     if (which == designs::scheme::static_gated && !q.all_keys_known) continue;
     std::optional<plan_candidate> c;
     if (q.keys && q.fpr) {
       c = plan_detail::smallest(which, asked_fpr, q, asked_keys * q.overload);
+      // What is fast enough does not reach the rate: then what is not is shown.
+      if (!c && q.by == plan_by::balanced) {
+        c = plan_detail::smallest(which, asked_fpr, whatever_the_time, asked_keys * q.overload);
+      }
     } else if (q.keys) {
       c = plan_detail::best_in(which, asked_bits, asked_keys * q.overload, q);
     } else {
@@ -116,6 +128,12 @@ std::vector<plan_candidate> plan(const plan_request& q) {
       c->broken_limit = limit;
     }
     if (c->broken_limit.empty()) c->broken_limit = plan_detail::broken_limit(*c, q);
+    c->too_slow = c->broken_limit.empty() && plan_detail::takes_too_long(*c, q);
+    if (c->too_slow) {
+      c->broken_limit = "a lookup takes " + plan_detail::number_text(c->time) +
+                        " times as long as one of blocked, more than " + plan_detail::number_text(most_time) +
+                        "; a plan by lines or by bits does not ask for time";
+    }
     c->fpr_overfull = theory::predict(c->params, c->keys * plan_detail::overfull).fpr_exact;
     found.push_back(std::move(*c));
   }
@@ -129,41 +147,9 @@ std::vector<plan_candidate> plan(const plan_request& q) {
                           std::to_string(q.block_bits) + " bits; allow more false positives or memory");
   }
 
-  const bool by_rate = !q.fpr;   // memory and keys are given
-  const bool by_keys = !q.keys;  // memory and rate are given: the more keys, the better
-  const auto rank = [&](const plan_candidate& c) {
-    return by_rate ? c.predicted.fpr_exact : by_keys ? 1 / c.keys : c.memory_bytes;
-  };
-  // By rank, those that break a limit last; then runs of ties by cost.
-  std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
-    return std::pair(!a.broken_limit.empty(), rank(a)) < std::pair(!b.broken_limit.empty(), rank(b));
-  });
-  for (auto first = found.begin(); first != found.end();) {
-    const bool broken = !first->broken_limit.empty();
-    const double limit = rank(*first) * (1 + plan_detail::ties);
-    const auto end = std::find_if(first, found.end(),
-                                  [&](const auto& c) { return !c.broken_limit.empty() != broken || rank(c) > limit; });
-    std::sort(first, end, [&](const auto& a, const auto& b) {
-      return std::pair(a.mean_cost, rank(a)) < std::pair(b.mean_cost, rank(b));
-    });
-    first = end;
-  }
-
-  const char* what = by_rate ? "the fewest false positives" : by_keys ? "the most keys" : "the least memory";
-  for (auto it = found.begin(); it != found.end(); ++it) {
-    const std::string cost = "mean cost " + plan_detail::number_text(it->mean_cost) + " at a hit ratio of " +
-                             plan_detail::number_text(q.hit_ratio);
-    if (!it->broken_limit.empty()) {
-      it->why = "Not admissible: " + it->broken_limit + ".";
-    } else if (it == found.begin()) {
-      it->why = std::string("Recommended: ") + what + " of those that keep the limits, " + cost + ".";
-    } else {
-      const double ratio = rank(*it) / rank(found.front());
-      it->why = (by_rate ? plan_detail::number_text(ratio) + " times the false positives"
-                         : plan_detail::number_text(ratio) + (by_keys ? " times fewer keys" : " times the memory")) +
-                " of the recommendation, " + cost + ".";
-    }
-  }
+  const plan_detail::order wanted(q);
+  wanted.sort(found);
+  wanted.explain(found);
   return found;
 }
 

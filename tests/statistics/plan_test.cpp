@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "plan/fit.hpp"
 #include "sluice/filter.hpp"
@@ -18,6 +22,8 @@
 namespace {
 
 using namespace sluice;  // NOLINT(google-build-using-namespace)
+
+constexpr std::array every_order = {plan_by::balanced, plan_by::lines, plan_by::bits, plan_by::time};
 
 plan_request random_request(std::mt19937_64& random) {
   const auto real = [&](double low, double high) {
@@ -50,6 +56,7 @@ plan_request random_request(std::mt19937_64& random) {
   q.mergeable = random() % 6 == 0;
   if (random() % 6 == 0) q.accesses_hit = real(1, 2);
   if (random() % 6 == 0) q.accesses_miss = real(1, 2);
+  q.by = every_order[random() % every_order.size()];
   return q;
 }
 
@@ -78,6 +85,7 @@ TEST(plan, no_recommendation_is_beaten_and_limits_are_kept) {
       ASSERT_LE(c.predicted.accesses_hit, q.accesses_hit.value_or(1e300));
       ASSERT_LE(c.predicted.accesses_miss, q.accesses_miss.value_or(1e300));
       ASSERT_TRUE(!q.no_list || c.memory_bits_per_key == c.bits_per_key);
+      ASSERT_TRUE(q.by != plan_by::balanced || c.time <= most_time) << scheme_name(c.params);
     }
     const plan_candidate& first = all.front();
     if (!first.broken_limit.empty()) continue;
@@ -86,7 +94,7 @@ TEST(plan, no_recommendation_is_beaten_and_limits_are_kept) {
       const bool beaten = c.predicted.fpr_exact < first.predicted.fpr_exact &&
                           c.predicted.accesses_hit < first.predicted.accesses_hit &&
                           c.predicted.accesses_miss < first.predicted.accesses_miss &&
-                          c.memory_bits_per_key < first.memory_bits_per_key;
+                          c.memory_bits_per_key < first.memory_bits_per_key && c.time < first.time;
       ASSERT_FALSE(beaten) << scheme_name(first.params) << " is beaten by " << scheme_name(c.params);
     }
   }
@@ -136,10 +144,11 @@ TEST(plan, overload_holds_the_rate_at_so_many_times_the_keys) {
 }
 
 TEST(plan, recommends_what_the_reference_recommends) {
-  // Below about one hit in five Bloom-2, otherwise gated; at few bits a key blocked or Bloom-2.
+  // By lines, below about one hit in five Bloom-2, otherwise gated; at few bits a key blocked or Bloom-2.
   EXPECT_EQ(scheme_name(plan({.keys = 1e7, .fpr = 1e-6}).front().params), "gated");
   EXPECT_EQ(scheme_name(plan({.keys = 1e7, .memory_bits = 24e7}).front().params), "gated");
-  EXPECT_EQ(scheme_name(plan({.keys = 1e7, .fpr = 1e-3, .hit_ratio = 0}).front().params), "bloom-g");
+  const plan_request misses{.keys = 1e7, .fpr = 1e-3, .by = plan_by::lines, .hit_ratio = 0};
+  EXPECT_EQ(scheme_name(plan(misses).front().params), "bloom-g");
   EXPECT_EQ(scheme_name(plan({.keys = 1e7, .fpr = 1e-4, .max_blocks = 1, .no_list = true}).front().params), "blocked");
 }
 
@@ -158,27 +167,133 @@ TEST(plan, a_filter_for_keys_is_the_recommendation) {
   EXPECT_THROW(static_cast<void>(filter::for_keys(1000, {.fpr = 1e-6, .accesses_miss = 0.5})), parameter_error);
 }
 
-// More memory never gives more false positives, also where whole pages leave some of it unused. Budgets come in pairs
-// that lie close together, where a rate could rise unnoticed. 1e-6 is for the models' arithmetic.
+// Reads are not time: 1+alpha saves false positives at 16 bits a key, and takes four times as long as gated or blocked.
+TEST(plan, nothing_slow_is_recommended_unless_asked_for) {
+  const plan_request q{.keys = 1e5, .memory_bits = 1.6e6};
+  const auto first = [&](plan_by by) {
+    plan_request asked = q;
+    asked.by = by;
+    return best_plan(asked);
+  };
+  EXPECT_NE(scheme_name(first(plan_by::balanced).params), "alpha");
+  EXPECT_LE(first(plan_by::balanced).time, most_time);
+  EXPECT_EQ(scheme_name(first(plan_by::lines).params), "alpha");
+  EXPECT_EQ(scheme_name(first(plan_by::bits).params), "alpha");
+  EXPECT_EQ(scheme_name(first(plan_by::time).params), "blocked");
+  const auto all = plan(q);
+  const auto alpha = std::find_if(all.begin(), all.end(), [](const auto& c) { return c.design == "1+alpha"; });
+  ASSERT_NE(alpha, all.end());
+  EXPECT_TRUE(alpha->too_slow);
+  EXPECT_NE(alpha->why.find("times as long as one of blocked"), std::string::npos) << alpha->why;
+}
+
+TEST(plan, every_candidate_has_a_time_and_a_design_of_its_own) {
+  for (const double bits : {8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 63.0}) {
+    for (const std::uint32_t block_bits : {256U, 512U, 1024U}) {
+      std::set<std::pair<std::string, std::string>> seen;
+      const bool is_small = block_bits == 512;  // static builds are simulated beside their table
+      for (const auto& c :
+           plan({.keys = 1e5, .memory_bits = bits * 1e5, .block_bits = block_bits, .all_keys_known = is_small})) {
+        const std::string scheme(scheme_name(c.params));
+        EXPECT_TRUE(seen.emplace(scheme, c.design).second) << scheme << ' ' << c.design;
+        EXPECT_GT(c.time_in_cache, 0.5) << scheme << ' ' << bits;
+        EXPECT_GT(c.time_in_memory, 0.5) << scheme << ' ' << bits;
+        EXPECT_LT(c.time_in_cache, 50) << scheme << ' ' << bits;
+        EXPECT_EQ(c.time, std::max(c.time_in_cache, c.time_in_memory));
+        if (scheme == "blocked") {
+          EXPECT_EQ(c.time_in_cache, 1);
+          EXPECT_EQ(c.time_in_memory, 1);
+        }
+      }
+    }
+  }
+}
+
+// Gated filters of many positions have no code of their own and take three times as long as blocked: there designs
+// with fewer are offered.
+TEST(plan, what_is_too_slow_at_its_best_is_offered_with_fewer_positions) {
+  for (const double hit_ratio : {0.0, 0.5, 1.0}) {
+    const plan_request q{.keys = 1e5, .memory_bits = 60e5, .hit_ratio = hit_ratio};
+    plan_request slow = q;
+    slow.by = plan_by::bits;
+    const plan_candidate fast = best_plan(q);
+    const plan_candidate best = best_plan(slow);
+    EXPECT_LE(fast.time, most_time);
+    EXPECT_EQ(fast.design, "page");
+    EXPECT_GT(best.time, most_time);
+    EXPECT_LT(best.predicted.fpr_exact, fast.predicted.fpr_exact);
+    plan_request blocked = q;
+    blocked.by = plan_by::time;
+    EXPECT_LT(fast.predicted.fpr_exact, best_plan(blocked).predicted.fpr_exact / 10);
+  }
+  // The same for a given rate, and for the keys of a given memory.
+  EXPECT_LE(best_plan({.keys = 1e5, .fpr = 1e-9}).time, most_time);
+  EXPECT_LE(best_plan({.fpr = 1e-9, .memory_bits = 50e5}).time, most_time);
+}
+
+TEST(plan, a_recommendation_says_what_it_is_the_best_in) {
+  for (const double fpr : {0.02, 0.005, 1e-3, 3e-4, 1e-5}) {
+    for (const plan_by by : every_order) {
+      const auto all = plan({.keys = 1e6, .fpr = fpr, .by = by});
+      const plan_candidate& first = all.front();
+      const bool least = std::none_of(all.begin(), all.end(), [&](const auto& c) {
+        return c.broken_limit.empty() && c.memory_bytes < first.memory_bytes;
+      });
+      if (first.why.find("Recommended: the least memory") == 0) {
+        EXPECT_TRUE(least) << first.why;
+      } else {
+        EXPECT_EQ(
+            first.why.find(by == plan_by::lines ? "Recommended: the fewest reads" : "Recommended: the least time"), 0U)
+            << first.why;
+        EXPECT_NE(by, plan_by::bits);
+      }
+    }
+  }
+}
+
+TEST(plan, the_reach_of_a_lookup_is_that_of_its_scheme) {
+  EXPECT_EQ(plan_detail::reach_of(parameters(choice_parameters{.bits = 1000, .groups = 3, .hashes = 5})).blocks, 15U);
+  EXPECT_EQ(plan_detail::reach_of(parameters(classic_parameters{.bits = 1000, .hashes = 5})).blocks, 5U);
+  EXPECT_EQ(plan_detail::reach_of(parameters(sequential_parameters{.blocks = 9, .choices = 4})).blocks, 4U);
+  EXPECT_EQ(plan_detail::reach_of(parameters(mht_parameters{.subtables = {4, 2, 1}})).blocks, 3U);
+  EXPECT_EQ(plan_detail::reach_of(parameters(bloom_g_parameters{.blocks = 9, .spread = 3})).blocks, 3U);
+}
+
+// More memory never gives more false positives, also where whole pages leave some of it unused, and where time is
+// short. Budgets come in pairs that lie close together, where a rate could rise unnoticed, and on both sides of the
+// size above which no cache counts. 1e-6 is for the models' arithmetic.
 TEST(plan, more_memory_is_never_worse) {
   std::mt19937_64 random(11);
   const auto real = [&](double low, double high) {
     return low + (high - low) * static_cast<double>(random() >> 11) * 0x1.0p-53;
   };
-  for (const double keys : {1e3, 2e3, 1e4, 1e6, 1e8}) {
-    std::vector<double> budgets;
-    for (int i = 0; i < 5; ++i) {
-      const double bits = real(4, 63) * keys;
-      budgets.push_back(bits);
-      budgets.push_back(bits * (1 + std::exp(real(std::log(1e-4), std::log(1e-2)))));
-    }
-    std::sort(budgets.begin(), budgets.end());
-    double last = 1;
-    for (const double bits : budgets) {
-      const plan_candidate best = best_plan({.keys = keys, .memory_bits = bits});
-      EXPECT_LE(8 * best.memory_bytes, bits);
-      EXPECT_LE(best.predicted.fpr_exact, last * (1 + 1e-6)) << keys << " keys, " << bits / keys << " bits a key";
-      last = best.predicted.fpr_exact;
+  for (const plan_by by : every_order) {
+    const bool thoroughly = by == plan_by::balanced;
+    for (const double keys : {1e3, 2e3, 1e4, 6e6, 1e8}) {
+      if (!thoroughly && (keys == 1e4 || keys == 6e6)) continue;
+      const double hit_ratio = thoroughly ? real(0, 1) : 0.5;
+      std::vector<double> budgets;
+      for (int i = 0; i < (thoroughly ? 4 : 2); ++i) {
+        const double bits = real(4, 63) * keys;
+        budgets.push_back(bits);
+        budgets.push_back(bits * (1 + std::exp(real(std::log(1e-4), std::log(1e-2)))));
+      }
+      if (thoroughly) budgets.insert(budgets.end(), {38.5 * keys, 41 * keys});  // where gated becomes slow
+      const double cache = 8 * plan_detail::most_cached_bytes;
+      if (cache > 4 * keys && cache < 60 * keys) budgets.insert(budgets.end(), {cache, cache * 1.001});
+      std::sort(budgets.begin(), budgets.end());
+      double last = 1;
+      for (const double bits : budgets) {
+        const plan_candidate best = best_plan({.keys = keys,
+                                               .memory_bits = bits,
+                                               .by = by,
+                                               .hit_ratio = hit_ratio,
+                                               .mean_cost_limit = keys < 5e3 ? 1.25 : 1.5});
+        EXPECT_LE(8 * best.memory_bytes, bits);
+        EXPECT_LE(best.predicted.fpr_exact, last * (1 + 1e-6))
+            << keys << " keys, " << bits / keys << " bits a key, order " << static_cast<int>(by);
+        last = best.predicted.fpr_exact;
+      }
     }
   }
 }
@@ -196,7 +311,7 @@ TEST(plan, whole_pages_are_rounded_down) {
     }
   }
   EXPECT_EQ(scheme_name(best_plan({.keys = 1e6, .memory_bits = 56e6}).params), "gated");
-  EXPECT_LT(best_plan({.keys = 1e6, .memory_bits = 56e6}).predicted.fpr_exact, 1e-10);
+  EXPECT_LT(best_plan({.keys = 1e6, .memory_bits = 56e6, .by = plan_by::bits}).predicted.fpr_exact, 1e-10);
 }
 
 TEST(plan, the_keys_of_a_memory_fit_into_it) {
