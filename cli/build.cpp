@@ -62,6 +62,7 @@ sluice::plan_candidate best(sluice::plan_request q, const build_command_options&
     const sluice::plan_request usual;
     if (q.max_blocks == usual.max_blocks) q.max_blocks = std::numeric_limits<std::uint32_t>::max();
     if (q.mean_cost_limit == usual.mean_cost_limit) q.mean_cost_limit = std::numeric_limits<double>::infinity();
+    if (q.by == usual.by) q.by = sluice::plan_by::bits;  // and the time it takes
   }
   const std::vector<sluice::plan_candidate> all = sluice::plan(q);
   const auto wanted = [&](const sluice::plan_candidate& c) {
@@ -83,7 +84,7 @@ sluice::plan_candidate best(sluice::plan_request q, const build_command_options&
 /// Plan options that a filter that grows cannot keep, because it does not know its keys.
 bool has_limits(const sluice::plan_request& q) {
   const sluice::plan_request usual;
-  return q.hit_ratio != usual.hit_ratio || q.max_blocks != usual.max_blocks ||
+  return q.by != usual.by || q.hit_ratio != usual.hit_ratio || q.max_blocks != usual.max_blocks ||
          q.mean_cost_limit != usual.mean_cost_limit || q.accesses_hit || q.accesses_miss ||
          q.second_line_cost != usual.second_line_cost || q.overload != usual.overload || q.no_list || q.concurrent;
 }

@@ -3,10 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
+#include "frame/message.hpp"
 #include "frame/number_reader.hpp"
 #include "plan_options.hpp"
 #include "report.hpp"
@@ -14,9 +19,12 @@
 namespace sluice_cli {
 namespace {
 
+const std::vector<std::string> by_words = {"balanced", "lines", "bits", "time"};  // in the order of plan_by
+
 ordered_json candidate_json(const sluice::plan_candidate& c) {
   ordered_json j;
   j["scheme"] = std::string(sluice::scheme_name(c.params));
+  j["design"] = c.design;
   j["fpr"] = c.predicted.fpr_usual;
   j["fpr_exact"] = c.predicted.fpr_exact;
   j["fpr_overfull"] = c.fpr_overfull;
@@ -24,6 +32,9 @@ ordered_json candidate_json(const sluice::plan_candidate& c) {
   j["accesses_hit"] = c.predicted.accesses_hit;
   j["accesses_miss"] = c.predicted.accesses_miss;
   j["mean_cost"] = c.mean_cost;
+  j["time"] = c.time;
+  j["time_in_cache"] = c.time_in_cache;
+  j["time_in_memory"] = c.time_in_memory;
   j["overflow_fraction"] = c.predicted.overflow_fraction;
   j["keys"] = c.keys;
   j.update(parameters_json(c.params));
@@ -38,7 +49,44 @@ ordered_json candidate_json(const sluice::plan_candidate& c) {
   return j;
 }
 
-void run_plan(const plan_options& o, bool json) {
+/// 1234567 as "1.235 MB": powers of 1000, as --memory reads them.
+std::string bytes_text(double bytes) {
+  constexpr std::array units = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  std::size_t unit = 0;
+  while (bytes >= 999.95 && unit + 1 < units.size()) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.4g} {}", bytes, units[unit]);
+}
+
+void print_candidates(const std::vector<sluice::plan_candidate>& candidates) {
+  fmt::print("{:<11} {:<12} {:>8} {:>9} {:>10} {:>7} {:>7} {:>7} {:>7} {:>11} {:>10}\n", "scheme", "design", "bits/key",
+             "memory", "FPR", "insert", "hit", "miss", "cost", "time", "FPR 1.25n");
+  for (const auto& c : candidates) {
+    fmt::print("{:<11} {:<12} {:>8.2f} {:>9} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>11} {:>10.3g}\n",
+               sluice::scheme_name(c.params), c.design, c.memory_bits_per_key, bytes_text(c.memory_bytes),
+               c.predicted.fpr_exact, c.predicted.accesses_insert, c.predicted.accesses_hit, c.predicted.accesses_miss,
+               c.mean_cost, fmt::format("{:.2f} {:.2f}", c.time_in_cache, c.time_in_memory), c.fpr_overfull);
+    std::string parameters;
+    const ordered_json fields = parameters_json(c.params);
+    for (const auto& [name, value] : fields.items()) {
+      if (value.is_null()) continue;
+      const std::string text = value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : value.dump();
+      parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", name, text);
+    }
+    fmt::print("    {}\n    {}\n", parameters, c.why);
+  }
+  fmt::print(
+      "\ninsert, hit, miss: blocks that each reads. cost: of a lookup, in random block reads. time: of a lookup, in "
+      "cache "
+      "and in memory,\nin times of a blocked filter with the same bits a key, as measured once; `sluice bench` "
+      "measures "
+      "on this machine.\n");
+}
+
+/// The exit status: 1 if nothing is recommended.
+int run_plan(const plan_options& o, bool json) {
   const sluice::plan_request q = request_of(o);
   const auto candidates = sluice::plan(q);
   if (json) {
@@ -46,6 +94,7 @@ void run_plan(const plan_options& o, bool json) {
     request["keys"] = or_null(q.keys);
     request["fpr"] = or_null(q.fpr);
     request["memory_bytes"] = q.memory_bits ? ordered_json(*q.memory_bits / 8) : ordered_json(nullptr);
+    request["by"] = by_words[static_cast<std::size_t>(q.by)];
     request["hit_ratio"] = q.hit_ratio;
     request["max_blocks"] = q.max_blocks;
     request["mean_cost"] = q.mean_cost_limit;
@@ -61,24 +110,14 @@ void run_plan(const plan_options& o, bool json) {
     ordered_json list = ordered_json::array();
     for (const auto& c : candidates) list.push_back(candidate_json(c));
     print_result(ordered_json{{"request", request}, {"candidates", list}}, true);
-    return;
+  } else {
+    print_candidates(candidates);
   }
-  fmt::print("{:<11} {:>8} {:>11} {:>10} {:>7} {:>7} {:>7} {:>7} {:>10}\n", "scheme", "bits/key", "memory", "FPR",
-             "insert", "hit", "miss", "cost", "FPR 1.25n");
-  for (const auto& c : candidates) {
-    fmt::print("{:<11} {:>8.2f} {:>11.4g} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>10.3g}\n",
-               sluice::scheme_name(c.params), c.memory_bits_per_key, c.memory_bytes, c.predicted.fpr_exact,
-               c.predicted.accesses_insert, c.predicted.accesses_hit, c.predicted.accesses_miss, c.mean_cost,
-               c.fpr_overfull);
-    std::string parameters;
-    const ordered_json fields = parameters_json(c.params);
-    for (const auto& [name, value] : fields.items()) {
-      if (value.is_null()) continue;
-      const std::string text = value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : value.dump();
-      parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", name, text);
-    }
-    fmt::print("    {}\n    {}\n", parameters, c.why);
-  }
+  const auto& first = candidates.front();
+  if (first.broken_limit.empty()) return 0;
+  say("nothing is recommended, because no filter keeps all limits: the nearest is {}, but {}",
+      sluice::scheme_name(first.params), first.broken_limit);
+  return 1;
 }
 
 }  // namespace
@@ -89,6 +128,16 @@ void add_plan_options(CLI::App& app, plan_options& o) {
   app.add_option("--fpr", q.fpr, "false positive rate that must hold");
   app.add_option("--memory", o.memory, "bytes; suffixes K, M, G, T (powers of 1000), Ki, Mi, Gi, Ti (of 1024)");
   app.add_option("--bits-per-key", o.bits_per_key, "instead of --memory, with --keys");
+  app.add_option_function<std::string>(
+         "--by",
+         [&q](const std::string& word) {
+           q.by = static_cast<sluice::plan_by>(std::find(by_words.begin(), by_words.end(), word) - by_words.begin());
+         },
+         "what the order goes by: balanced (rate or memory, and nothing that takes more than twice the time of "
+         "blocked), "
+         "lines (whatever the time), bits (rate or memory alone) or time")
+      ->check(CLI::IsMember(by_words))
+      ->default_str("balanced");
   app.add_option("--hit-ratio", q.hit_ratio, "share of lookups whose key is stored")->capture_default_str();
   app.add_option("--max-blocks", q.max_blocks, "most blocks one lookup may read")->capture_default_str();
   app.add_option("--mean-cost", q.mean_cost_limit, "most a lookup may cost on average, in random block reads")
@@ -126,11 +175,10 @@ command plan_command(CLI::App& app) {
   plan->add_flag("--json", o->json, "print JSON");
   plan->footer(
       "examples:\n  sluice plan --keys 1e8 --fpr 1e-6\n  sluice plan --keys 1e6 --memory 2Mi --hit-ratio 0.1\n"
-      "  sluice plan --memory 1Gi --fpr 0.001 --json\n  sluice plan --keys 1e7 --fpr 1e-5 --static");
-  return {plan, [o] {
-            run_plan(o->plan, o->json);
-            return 0;
-          }};
+      "  sluice plan --memory 1Gi --fpr 0.001 --json\n  sluice plan --keys 1e7 --fpr 1e-5 --static\n"
+      "  sluice plan --keys 1e5 --memory 200K --by lines\n"
+      "exit status: 1 if no filter keeps all limits");
+  return {plan, [o] { return run_plan(o->plan, o->json); }};
 }
 
 }  // namespace sluice_cli

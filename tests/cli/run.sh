@@ -56,6 +56,23 @@ for bits in 55 56 57; do
 done
 json "all(c['memory_bytes'] <= 63 for c in j['candidates'])" plan --memory 63 --fpr 0.001 --json
 refused "do not hold a single key" plan --memory 8 --fpr 1e-30
+# Time: nothing slow is recommended unless lines or bits alone are asked for; every row says what it takes and which design it is.
+json "j['request']['by'] == 'balanced' and j['candidates'][0]['scheme'] in ('blocked', 'gated') and j['candidates'][0]['time'] <= 2" \
+  plan --keys 1e5 --memory 200K --json
+for by in lines bits; do
+  json "j['request']['by'] == '$by' and j['candidates'][0]['scheme'] == 'alpha' and j['candidates'][0]['time'] > 2" \
+    plan --keys 1e5 --memory 200K --by $by --json
+done
+json "j['candidates'][0]['scheme'] == 'blocked' and j['candidates'][0]['time_in_cache'] == 1" plan --keys 1e7 --fpr 1e-5 --by time --json
+json "all(c['time_in_cache'] > 0 and c['time_in_memory'] > 0 for c in j['candidates'])" plan --keys 1e6 --fpr 1e-4 --json
+json "len({(c['scheme'], c['design']) for c in j['candidates']}) == len(j['candidates'])" plan --keys 1e6 --fpr 1e-4 --static --json
+refused "nonsense not in" plan --keys 1e6 --fpr 1e-4 --by nonsense
+check "memory has a unit" bash -c '"$0" plan --keys 1e8 --fpr 1e-6 | grep -Eq "^gated +page .* [0-9.]+ MB "' "$sluice"
+# A list of which nothing can be recommended: status 1, and a sentence.
+"$sluice" plan --keys 1e6 --fpr 1e-12 >out 2>err
+status=$?
+holds "a plan without a recommendation" test $status == 1 -a -s out
+holds "says so" said "nothing is recommended"
 
 check "help" bash -c '"$0" --help | grep -q examples' "$sluice"
 for command in model plan simulate; do check "help of $command" bash -c '"$0" "$1" --help | grep -q examples' "$sluice" "$command"; done
