@@ -70,7 +70,7 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
   sluice::gated_parameters p{.blocks = blocks, .block_bits = o.block_bits, .is_static = o.is_static};
   p.second = o.second == "table" ? sluice::second_block::table : sluice::second_block::page;
   const double r = o.block_bits / bits_per_key;
-  const auto which = o.is_static ? designs::scheme::static_gated : designs::scheme::gated;
+  const auto which = o.is_static ? designs::family::static_gated : designs::family::gated;
   bool tabled = false;
   if (const auto known = designs::design(which, o.block_bits, bits_per_key, keys)) {
     const auto& q = std::get<sluice::gated_parameters>(*known);
@@ -191,7 +191,7 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     result.params = p;
   } else if (o.scheme == "alpha") {
     sluice::alpha_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
-    const auto known = designs::design(designs::scheme::alpha, o.block_bits, beta, n);
+    const auto known = designs::design(designs::family::alpha, o.block_bits, beta, n);
     p.alpha = o.alpha.value_or(known ? std::get<sluice::alpha_parameters>(*known).alpha : 0.3);
     p.load = o.paper_rule ? sluice::load_unit::keys : sluice::load_unit::set_bits;
     choose_hashes(p, o.hashes, n, beta);

@@ -78,13 +78,13 @@ std::vector<std::vector<std::vector<double>>> loads_over_time(const sluice::para
 sluice::theory::prediction predicted(const sluice::parameters& p, double keys) {
   return sluice::theory::predict(p, keys);
 }
-sluice::parameters design_of(sluice::designs::scheme which, std::uint32_t block_bits, double bits_per_key,
+sluice::parameters design_of(sluice::designs::family which, std::uint32_t block_bits, double bits_per_key,
                              double keys) {
   const auto found = designed(which, block_bits, bits_per_key, keys);
   if (!found) throw sluice::error("the planner knows no parameters for this experiment");
   return *found;
 }
-std::optional<sluice::parameters> designed(sluice::designs::scheme which, std::uint32_t block_bits, double bits_per_key,
+std::optional<sluice::parameters> designed(sluice::designs::family which, std::uint32_t block_bits, double bits_per_key,
                                            double keys) {
   return sluice::designs::design(which, block_bits, bits_per_key, keys);
 }

@@ -44,10 +44,10 @@ inline const teller nobody = [](double) {};
 
 /// The model, and the planner's parameters for a scheme.
 [[nodiscard]] sluice::theory::prediction predicted(const sluice::parameters& p, double keys);
-[[nodiscard]] sluice::parameters design_of(sluice::designs::scheme which, std::uint32_t block_bits, double bits_per_key,
+[[nodiscard]] sluice::parameters design_of(sluice::designs::family which, std::uint32_t block_bits, double bits_per_key,
                                            double keys);
 /// Nothing where the planner knows none.
-[[nodiscard]] std::optional<sluice::parameters> designed(sluice::designs::scheme which, std::uint32_t block_bits,
+[[nodiscard]] std::optional<sluice::parameters> designed(sluice::designs::family which, std::uint32_t block_bits,
                                                          double bits_per_key, double keys);
 
 }  // namespace experiments

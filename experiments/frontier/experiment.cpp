@@ -10,16 +10,16 @@
 namespace experiments {
 namespace {
 
-using sluice::designs::scheme;
+using sluice::designs::family;
 
-const std::vector<std::pair<scheme, std::string>> schemes = {
-    {scheme::classic, "classic"}, {scheme::blocked, "blocked"},
-    {scheme::alpha, "1+alpha"},   {scheme::two_choice, "two-choice"},
-    {scheme::single, "SINGLE"},   {scheme::sequential, "SEQUENTIAL"},
-    {scheme::mht, "MHT"},         {scheme::bloom_2, "Bloom-2"},
-    {scheme::gated, "gated"},     {scheme::static_gated, "static gated"}};
+const std::vector<std::pair<family, std::string>> schemes = {
+    {family::classic, "classic"}, {family::blocked, "blocked"},
+    {family::alpha, "1+alpha"},   {family::two_choice, "two-choice"},
+    {family::single, "SINGLE"},   {family::sequential, "SEQUENTIAL"},
+    {family::mht, "MHT"},         {family::bloom_2, "Bloom-2"},
+    {family::gated, "gated"},     {family::static_gated, "static gated"}};
 
-outcome run(const setting& how) {
+outcome run_frontier(const setting& how) {
   outcome out;
   const std::uint64_t pages = how.scaled(300, 40);
   const std::uint64_t trials = how.scaled(3, 1);
@@ -51,7 +51,7 @@ outcome run(const setting& how) {
                               m.fpr.most,
                               {},
                               compare(m.fpr.mean, expected.fpr_exact, allowed, "the model")});
-        if (which == scheme::classic) continue;
+        if (which == family::classic) continue;
         if (bits == 512) {
           const auto reads = [&](const char* what, double theory, double counted) {
             const double range = (how.quick ? 0.03 : 0.02) * theory + 3 * expected.fpr_exact;
@@ -66,7 +66,7 @@ outcome run(const setting& how) {
           out.points.push_back({"24 bits, hits: " + name, m.hit.mean, {}, m.fpr.mean, {}, {}, {}, {}});
         }
         const bool cheap = (m.miss.mean + m.hit.mean) / 2 <= 1.25;
-        if (which == scheme::gated || which == scheme::static_gated) {
+        if (which == family::gated || which == family::static_gated) {
           ours = std::min(ours, m.fpr.mean);
         } else if (cheap) {
           best_other = std::min(best_other, m.fpr.mean);
@@ -105,7 +105,7 @@ experiment frontier() {
            {"bits per key", "blocks read per hit, 512-bit blocks", false, false, "hits: "},
            {"blocks read per miss, 24 bits per key", "false positive rate", false, true, "24 bits, misses: "},
            {"blocks read per hit, 24 bits per key", "false positive rate", false, true, "24 bits, hits: "}},
-          run};
+          run_frontier};
 }
 
 }  // namespace experiments

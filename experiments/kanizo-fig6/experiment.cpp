@@ -35,7 +35,7 @@ constexpr paper_value at_40[] = {{256, "MHT, list", 2.0e-7},
                                  {512, "MHT, list", 3.7e-8},
                                  {512, "MHT, no list, the paper's rule", 1.1e-7}};
 
-outcome run(const setting& how) {
+outcome run_kanizo_fig6(const setting& how) {
   outcome out;
   const std::vector<trace> traces = find_traces(how.traces, how.seed);
   const std::uint64_t seeds = how.scaled(100, 10);
@@ -71,7 +71,7 @@ outcome run(const setting& how) {
             "blocked",
             sluice::blocked_parameters{
                 .blocks = blocks, .block_bits = bits, .hashes = k, .positions = sluice::position_rule::uniform});
-        if (const auto gated = designed(sluice::designs::scheme::gated, bits, beta, static_cast<double>(n))) {
+        if (const auto gated = designed(sluice::designs::family::gated, bits, beta, static_cast<double>(n))) {
           schemes.emplace_back("gated (ours)", *gated);
         }
         for (const auto& [name, p] : schemes) {
@@ -121,7 +121,7 @@ experiment kanizo_fig6() {
           "low and high are the 10% and 90% points. The paper shows one run of one trace, and single runs vary by a "
           "factor of ten. Theory is the exact model.",
           {},
-          run};
+          run_kanizo_fig6};
 }
 
 }  // namespace experiments

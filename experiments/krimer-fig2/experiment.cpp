@@ -9,7 +9,7 @@
 namespace experiments {
 namespace {
 
-outcome run(const setting& how) {
+outcome run_krimer_fig2(const setting& how) {
   outcome out;
   const std::uint64_t keys = how.scaled(1'000'000, 50'000);
   const std::uint64_t trials = how.scaled(3, 2);
@@ -63,7 +63,7 @@ outcome run(const setting& how) {
            "{:.2f} times as many false positives.",
            worst)});
   for (int c = 8; c <= 40; c += 2 * step) {
-    const auto p = designed(sluice::designs::scheme::gated, 512, c, static_cast<double>(keys));
+    const auto p = designed(sluice::designs::family::gated, 512, c, static_cast<double>(keys));
     if (!p) continue;
     const measured m = measure(*p, keys, trials, how);
     out.points.push_back({"gated (ours, 512 bits)",
@@ -90,7 +90,7 @@ experiment krimer_fig2() {
           "every miss, 1+alpha 1.3, gated "
           "1.02.",
           {{"bits per key", "false positive rate", false, true}},
-          run};
+          run_krimer_fig2};
 }
 
 }  // namespace experiments

@@ -8,19 +8,19 @@
 namespace experiments {
 namespace {
 
-using sluice::designs::scheme;
+using sluice::designs::family;
 
-outcome run(const setting& how) {
+outcome run_overload(const setting& how) {
   outcome out;
   constexpr double beta = 32;
   const std::uint64_t pages = how.scaled(200, 40);
   const std::uint64_t trials = how.scaled(3, 1);
   const auto planned = static_cast<std::uint64_t>(static_cast<double>(pages) * 32768 / beta);
-  const std::vector<std::pair<scheme, std::string>> schemes = {
-      {scheme::classic, "classic"},       {scheme::blocked, "blocked"},
-      {scheme::two_choice, "two-choice"}, {scheme::single, "SINGLE"},
-      {scheme::sequential, "SEQUENTIAL"}, {scheme::mht, "MHT"},
-      {scheme::bloom_2, "Bloom-2"},       {scheme::gated, "gated"}};
+  const std::vector<std::pair<family, std::string>> schemes = {
+      {family::classic, "classic"},       {family::blocked, "blocked"},
+      {family::two_choice, "two-choice"}, {family::single, "SINGLE"},
+      {family::sequential, "SEQUENTIAL"}, {family::mht, "MHT"},
+      {family::bloom_2, "Bloom-2"},       {family::gated, "gated"}};
   std::vector<std::pair<std::string, sluice::parameters>> all;
   for (const auto& [which, name] : schemes) {
     const auto p = designed(which, 512, beta, static_cast<double>(planned));
@@ -87,7 +87,7 @@ experiment overload() {
           "bits. Low and high: least and greatest "
           "of the trials. A list that grows is not counted as memory here.",
           {{"keys, relative to the plan", "false positive rate", false, true}},
-          run};
+          run_overload};
 }
 
 }  // namespace experiments

@@ -22,7 +22,7 @@ struct lookup_times {
 
 /// Measured times of a scheme that takes so many steps a key, in its best designs with so many.
 struct cost_row {
-  scheme which;
+  family which;
   bool lanes;  ///< positions in lanes; blocked filters whose blocks have no lanes are rows of their own
   std::uint32_t steps;
   lookup_times in_cache;

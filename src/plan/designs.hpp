@@ -35,7 +35,7 @@ inline constexpr double accesses = 1.2;
 inline constexpr std::uint32_t choices = 3;
 
 /// The rows of one scheme and block size, ascending in bits per key; empty where there are none.
-[[nodiscard]] inline std::span<const row> rows_of(scheme which, std::uint32_t block_bits) {
+[[nodiscard]] inline std::span<const row> rows_of(family which, std::uint32_t block_bits) {
   const std::span<const row> all(rows);
   const auto wanted = [&](const row& r) { return r.which == which && r.block_bits == block_bits; };
   const auto first = std::find_if(all.begin(), all.end(), wanted);
@@ -100,20 +100,20 @@ struct threshold_design {
   double overflow;
 };
 
-[[nodiscard]] inline threshold_design design_threshold(scheme which, std::uint32_t block_bits, double bits_per_key) {
+[[nodiscard]] inline threshold_design design_threshold(family which, std::uint32_t block_bits, double bits_per_key) {
   const double r = block_bits / bits_per_key;
   const auto known = at_bits(rows_of(which, block_bits), bits_per_key);
   double gamma = least_overflow(accesses, choices);
-  if (which == scheme::sequential) {
+  if (which == family::sequential) {
     gamma = known ? known->real(&row::overflow) : theory::least_overflow_sequential(accesses, choices, r);
   }
-  const theory::optimum o = theory::optimal_threshold(which == scheme::single ? 1 : accesses, r, gamma);
+  const theory::optimum o = theory::optimal_threshold(which == family::single ? 1 : accesses, r, gamma);
   // h = 0 is right below one key a block, but our filters want a threshold of at least 1.
   const auto h = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, o.threshold));
   const double p = o.threshold == 0 ? 0 : o.acceptance;
   if (known) return {h, p, std::max(1U, known->whole(&row::hashes)), gamma};
-  theory::threshold_scheme s{.choices = which == scheme::single ? 1 : choices, .threshold = h, .acceptance = p};
-  if (which == scheme::mht) s.fractions = subtable_fractions(accesses, gamma, choices);
+  theory::threshold_scheme s{.choices = which == family::single ? 1 : choices, .threshold = h, .acceptance = p};
+  if (which == family::mht) s.fractions = subtable_fractions(accesses, gamma, choices);
   const std::uint64_t usable = counted_block(block_bits, h).usable_bits();
   const std::uint32_t k = best_k(most_hashes(block_bits, bits_per_key), [&](std::uint32_t trial) {
     return theory::predict(s, theory::local_filter{usable, trial}, r).fpr_exact;
@@ -128,10 +128,10 @@ inline constexpr std::uint32_t any_hashes = std::numeric_limits<std::uint32_t>::
 /// The most bits a key, not more than those given, whose design has no more than so many positions: the point of the
 /// table that designs are taken from. It lies on a fixed grid, so that it never falls as the bits a key rise. Nothing
 /// of the table: the bits as they are.
-[[nodiscard]] inline double point_within(scheme which, std::uint32_t block_bits, double bits_per_key,
+[[nodiscard]] inline double point_within(family which, std::uint32_t block_bits, double bits_per_key,
                                          std::uint32_t most) {
   const auto hashes = [&](double bits) -> std::optional<std::uint32_t> {
-    if (which == scheme::static_gated) {
+    if (which == family::static_gated) {
       const auto row = theory::static_design(block_bits, bits);
       return row ? std::optional(row->hashes) : std::nullopt;
     }
@@ -140,7 +140,8 @@ inline constexpr std::uint32_t any_hashes = std::numeric_limits<std::uint32_t>::
   };
   if (most == any_hashes || hashes(bits_per_key).value_or(0) <= most) return bits_per_key;
   constexpr double grid = 0.25;
-  for (double bits = std::floor(bits_per_key / grid) * grid; bits > 0; bits -= grid) {
+  for (auto step = static_cast<std::uint64_t>(bits_per_key / grid); step > 0; --step) {
+    const double bits = grid * static_cast<double>(step);
     const auto k = hashes(bits);
     if (!k) break;
     if (*k <= most) return bits;
@@ -155,18 +156,18 @@ inline void check_addressable(double bits) {
 
 /// Parameters of a scheme that are good at `bits_per_key` bits, with this many blocks (classic: bits) and at most
 /// `most` positions; nothing where we know none.
-[[nodiscard]] inline std::optional<parameters> design_with(scheme which, std::uint32_t block_bits, double bits_per_key,
+[[nodiscard]] inline std::optional<parameters> design_with(family which, std::uint32_t block_bits, double bits_per_key,
                                                            std::uint64_t blocks, std::uint32_t most = any_hashes) {
-  const bool of_one_piece = which == scheme::alpha || which == scheme::two_choice || which == scheme::bloom_2 ||
-                            which == scheme::gated || which == scheme::static_gated;
+  const bool of_one_piece = which == family::alpha || which == family::two_choice || which == family::bloom_2 ||
+                            which == family::gated || which == family::static_gated;
   if (of_one_piece) bits_per_key = point_within(which, block_bits, bits_per_key, most);
   const auto known = detail::at_bits(rows_of(which, block_bits), bits_per_key);
   switch (which) {
-    case scheme::classic: {
+    case family::classic: {
       const auto k = static_cast<std::uint32_t>(std::max(1L, std::lround(bits_per_key * std::numbers::ln2)));
       return classic_parameters{.bits = blocks, .hashes = std::min(most, k)};
     }
-    case scheme::blocked: {
+    case family::blocked: {
       const std::uint32_t k =
           known ? known->whole(&row::hashes)
                 : detail::best_k(detail::most_hashes(block_bits, bits_per_key), [&](std::uint32_t trial) {
@@ -176,15 +177,15 @@ inline void check_addressable(double bits) {
                   });
       return blocked_parameters{.blocks = blocks, .block_bits = block_bits, .hashes = k};
     }
-    case scheme::alpha:
-    case scheme::two_choice: {
+    case family::alpha:
+    case family::two_choice: {
       if (!known || blocks < 2) return std::nullopt;
       const double alpha = std::round(known->real(&row::alpha) * 100) / 100;
-      if (which == scheme::alpha && (alpha < 0.005 || alpha > 0.995)) return std::nullopt;  // blocked, or two-choice
+      if (which == family::alpha && (alpha < 0.005 || alpha > 0.995)) return std::nullopt;  // blocked, or two-choice
       return alpha_parameters{
           .blocks = blocks, .block_bits = block_bits, .hashes = known->whole(&row::hashes), .alpha = alpha};
     }
-    case scheme::single: {
+    case family::single: {
       const auto d = detail::design_threshold(which, block_bits, bits_per_key);
       return single_parameters{.blocks = blocks,
                                .block_bits = block_bits,
@@ -192,7 +193,7 @@ inline void check_addressable(double bits) {
                                .threshold = d.threshold,
                                .acceptance = d.acceptance};
     }
-    case scheme::sequential: {
+    case family::sequential: {
       if (blocks < choices) return std::nullopt;
       const auto d = detail::design_threshold(which, block_bits, bits_per_key);
       return sequential_parameters{.blocks = blocks,
@@ -202,7 +203,7 @@ inline void check_addressable(double bits) {
                                    .threshold = d.threshold,
                                    .acceptance = d.acceptance};
     }
-    case scheme::mht: {
+    case family::mht: {
       if (blocks < choices) return std::nullopt;
       const auto d = detail::design_threshold(which, block_bits, bits_per_key);
       return mht_parameters{.subtables = subtable_sizes(blocks, subtable_fractions(accesses, d.overflow, choices)),
@@ -211,12 +212,12 @@ inline void check_addressable(double bits) {
                             .threshold = d.threshold,
                             .acceptance = d.acceptance};
     }
-    case scheme::bloom_2: {
+    case family::bloom_2: {
       if (!known || blocks < 2) return std::nullopt;
       return bloom_g_parameters{
           .blocks = blocks, .block_bits = block_bits, .hashes = std::max(2U, known->whole(&row::hashes)), .spread = 2};
     }
-    case scheme::gated: {
+    case family::gated: {
       if (!known || blocks < 2) return std::nullopt;
       const std::uint32_t k = known->whole(&row::hashes);
       const std::uint32_t t = known->whole(&row::trace);
@@ -228,7 +229,7 @@ inline void check_addressable(double bits) {
                               .threshold = known->whole(&row::threshold),
                               .margin = known->whole(&row::margin)};
     }
-    case scheme::static_gated: {
+    case family::static_gated: {
       const auto row = theory::static_design(block_bits, bits_per_key);
       if (!row || blocks < 2) return std::nullopt;
       return gated_parameters{.blocks = blocks,
@@ -244,10 +245,10 @@ inline void check_addressable(double bits) {
 }
 
 /// Parameters of a scheme for `keys` keys at `bits_per_key` bits each (blocks alone); nothing where we know none.
-[[nodiscard]] inline std::optional<parameters> design(scheme which, std::uint32_t block_bits, double bits_per_key,
+[[nodiscard]] inline std::optional<parameters> design(family which, std::uint32_t block_bits, double bits_per_key,
                                                       double keys, std::uint32_t most = any_hashes) {
-  const double unit = which == scheme::classic ? 1 : block_bits;
-  const double wanted = std::max(which == scheme::classic ? 64.0 : 1.0, std::ceil(keys * bits_per_key / unit));
+  const double unit = which == family::classic ? 1 : block_bits;
+  const double wanted = std::max(which == family::classic ? 64.0 : 1.0, std::ceil(keys * bits_per_key / unit));
   check_addressable(wanted * unit);
   return design_with(which, block_bits, bits_per_key, static_cast<std::uint64_t>(wanted), most);
 }
@@ -257,7 +258,7 @@ inline void check_addressable(double bits) {
 /// MHT every k between the rows'. Each alone does better with every block more, hence so does the best of them, and at
 /// a row, where the set changes, the row's own design is the best: the rate falls steadily with the memory. A limit on
 /// positions that never falls as the memory rises leaves this as it is: a design that was allowed stays so.
-[[nodiscard]] inline std::vector<parameters> designs_around(scheme which, std::uint32_t block_bits, double bits_per_key,
+[[nodiscard]] inline std::vector<parameters> designs_around(family which, std::uint32_t block_bits, double bits_per_key,
                                                             std::uint64_t blocks, std::uint32_t most = any_hashes) {
   std::vector<parameters> found;
   const auto add = [&](const std::optional<parameters>& p) {
@@ -272,12 +273,12 @@ inline void check_addressable(double bits) {
   };
   const double point = point_within(which, block_bits, bits_per_key, most);
   const auto known = detail::at_bits(rows_of(which, block_bits), point);
-  if (which == scheme::classic) {
+  if (which == family::classic) {
     const double k = bits_per_key * std::numbers::ln2;
     add_with_hashes(std::floor(k), std::ceil(k));
   } else if (!known) {
     add(design_with(which, block_bits, bits_per_key, blocks, most));
-  } else if (which == scheme::single || which == scheme::sequential || which == scheme::mht) {
+  } else if (which == family::single || which == family::sequential || which == family::mht) {
     add_with_hashes(known->low->hashes, known->high->hashes);
   } else {
     const double low = known->low->bits_per_key;
@@ -289,7 +290,7 @@ inline void check_addressable(double bits) {
 
 /// The bits per key at which the table says that a scheme reaches a rate: where to start looking. log f is nearly
 /// linear.
-[[nodiscard]] inline std::optional<double> bits_for(scheme which, std::uint32_t block_bits, double fpr) {
+[[nodiscard]] inline std::optional<double> bits_for(family which, std::uint32_t block_bits, double fpr) {
   const auto in = [wanted = std::log(fpr)](const auto& table) -> std::optional<double> {
     for (std::size_t i = 0; i + 1 < table.size(); ++i) {
       const auto& low = table[i];
@@ -300,7 +301,7 @@ inline void check_addressable(double bits) {
     }
     return std::nullopt;
   };
-  return which == scheme::static_gated ? in(theory::static_rows_of(block_bits)) : in(rows_of(which, block_bits));
+  return which == family::static_gated ? in(theory::static_rows_of(block_bits)) : in(rows_of(which, block_bits));
 }
 
 }  // namespace sluice::designs

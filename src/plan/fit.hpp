@@ -25,11 +25,11 @@ inline constexpr double close_enough = 0.01;  // of a rate that must be met: 1% 
 inline constexpr double rate_slope = 0.4;     // log f falls by about so much per bit
 
 /// So many blocks (classic: bits) fit into a memory; none if not one does. More than 64 bits a key are not used.
-[[nodiscard]] inline std::uint64_t blocks_in(designs::scheme which, std::uint32_t block_bits, double memory_bits,
+[[nodiscard]] inline std::uint64_t blocks_in(designs::family which, std::uint32_t block_bits, double memory_bits,
                                              double keys) {
   const double most = std::min(memory_bits, std::max(most_bits * keys, 1e9));
   designs::check_addressable(most);
-  if (which == designs::scheme::classic) {
+  if (which == designs::family::classic) {
     constexpr double word = 64;
     return static_cast<std::uint64_t>(std::floor(std::min(most, std::max(word, most_bits * keys)) / word) * word);
   }
@@ -37,25 +37,25 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
   const auto fit = static_cast<std::uint64_t>(std::floor(most / stride));
   const auto enough = static_cast<std::uint64_t>(std::ceil(std::min(most_bits * keys, 0x1.0p63) / block_bits));
   const bool paged =
-      which == designs::scheme::bloom_2 || which == designs::scheme::gated || which == designs::scheme::static_gated;
+      which == designs::family::bloom_2 || which == designs::family::gated || which == designs::family::static_gated;
   const std::uint64_t page = page_bytes / sluice::detail::stride_for(block_bits);
   if (!paged || fit <= page) return std::min(fit, std::max<std::uint64_t>(1, enough));
   return std::max(page, std::min(fit / page, (enough + page - 1) / page) * page);
 }
 
 /// The best filter of a scheme for this number of keys within a memory; nothing where none fits.
-[[nodiscard]] inline std::optional<plan_candidate> best_in(designs::scheme which, double memory_bits, double keys,
+[[nodiscard]] inline std::optional<plan_candidate> best_in(designs::family which, double memory_bits, double keys,
                                                            const plan_request& q) {
   double list = 0;
   constexpr int rounds = 6;  // the list may grow as the blocks become fewer
   for (int round = 0; round < rounds && list < memory_bits; ++round) {
     const std::uint64_t blocks = blocks_in(which, q.block_bits, memory_bits - list, keys);
     if (blocks == 0) return std::nullopt;
-    const double unit = which == designs::scheme::classic ? 1 : q.block_bits;
+    const double unit = which == designs::family::classic ? 1 : q.block_bits;
     const double bits_per_key = std::min(most_bits, static_cast<double>(blocks) * unit / keys);
     if (bits_per_key < least_bits / 2) return std::nullopt;  // the list takes nearly all
     const double stride =
-        which == designs::scheme::classic ? 0.125 : static_cast<double>(sluice::detail::stride_for(q.block_bits));
+        which == designs::family::classic ? 0.125 : static_cast<double>(sluice::detail::stride_for(q.block_bits));
     const double bytes = static_cast<double>(blocks) * stride;
     const std::uint32_t most = most_hashes(which, q, bytes, 8 * bytes / keys);
     std::optional<plan_candidate> best;
@@ -79,7 +79,7 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
 
 /// The most keys, to about 0.1%, that a filter of a scheme holds within a memory at a rate; nothing where it is not
 /// even one.
-[[nodiscard]] inline std::optional<plan_candidate> most_keys(designs::scheme which, double memory_bits, double fpr,
+[[nodiscard]] inline std::optional<plan_candidate> most_keys(designs::family which, double memory_bits, double fpr,
                                                              const plan_request& q) {
   const auto guess = designs::bits_for(which, q.block_bits, fpr);
   double bits = guess.value_or(std::clamp(-std::log(fpr) / rate_slope, 1.0, most_bits));

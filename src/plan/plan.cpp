@@ -52,7 +52,7 @@ inline void check(const plan_request& q) {
 }
 
 /// The fewest bits per key at which a scheme meets a rate, as a candidate; nothing where no number of bits does.
-[[nodiscard]] inline std::optional<plan_candidate> smallest(designs::scheme which, double fpr, const plan_request& q,
+[[nodiscard]] inline std::optional<plan_candidate> smallest(designs::family which, double fpr, const plan_request& q,
                                                             double planned_keys) {
   const auto candidate_at = [&](double bits) -> std::optional<plan_candidate> {
     const std::uint32_t most = most_hashes(which, q, bits * planned_keys / 8, bits);
@@ -106,8 +106,8 @@ std::vector<plan_candidate> plan(const plan_request& q) {
   plan_request whatever_the_time = q;
   whatever_the_time.by = plan_by::bits;
   std::vector<plan_candidate> found;
-  for (const designs::scheme which : designs::all_schemes) {
-    if (which == designs::scheme::static_gated && !q.all_keys_known) continue;
+  for (const designs::family which : designs::all_families) {
+    if (which == designs::family::static_gated && !q.all_keys_known) continue;
     std::optional<plan_candidate> c;
     if (q.keys && q.fpr) {
       c = plan_detail::smallest(which, asked_fpr, q, asked_keys * q.overload);

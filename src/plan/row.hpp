@@ -6,9 +6,9 @@
 
 namespace sluice::designs {
 
-/// The schemes that a planner considers. two_choice is 1+alpha with alpha = 1, bloom_2 Bloom-g with g = 2, static_gated
+/// What a planner considers: the schemes, and forms of them with tables of their own. two_choice is 1+alpha with alpha = 1, bloom_2 Bloom-g with g = 2, static_gated
 /// what static_builder makes, for people who have all their keys.
-enum class scheme : std::uint8_t {
+enum class family : std::uint8_t {
   classic,
   blocked,
   alpha,
@@ -21,13 +21,13 @@ enum class scheme : std::uint8_t {
   static_gated
 };
 
-inline constexpr std::array all_schemes = {scheme::classic, scheme::blocked,     scheme::alpha, scheme::two_choice,
-                                           scheme::single,  scheme::sequential,  scheme::mht,   scheme::bloom_2,
-                                           scheme::gated,   scheme::static_gated};
+inline constexpr std::array all_families = {family::classic, family::blocked,     family::alpha, family::two_choice,
+                                            family::single,  family::sequential,  family::mht,   family::bloom_2,
+                                            family::gated,   family::static_gated};
 
 /// The best parameters that were found; what a scheme does not have is 0.
 struct row {
-  scheme which;
+  family which;
   std::uint32_t block_bits;
   double bits_per_key;
   std::uint32_t hashes;

@@ -34,24 +34,24 @@ inline constexpr double most_cached_bytes = 32 * 1024 * 1024;
 
 /// Which rows are those of a filter.
 struct timed_as {
-  designs::scheme which;
+  designs::family which;
   bool lanes = false;
 };
 
-[[nodiscard]] inline timed_as timed_of(const classic_parameters& /*p*/) { return {designs::scheme::classic}; }
+[[nodiscard]] inline timed_as timed_of(const classic_parameters& /*p*/) { return {designs::family::classic}; }
 /// Choice groups are no candidates; as many probes of one array are the nearest that was measured.
-[[nodiscard]] inline timed_as timed_of(const choice_parameters& /*p*/) { return {designs::scheme::classic}; }
+[[nodiscard]] inline timed_as timed_of(const choice_parameters& /*p*/) { return {designs::family::classic}; }
 [[nodiscard]] inline timed_as timed_of(const blocked_parameters& p) {
-  return {designs::scheme::blocked, p.positions == position_rule::lanes && lanes::has_lanes(p.block_bits)};
+  return {designs::family::blocked, p.positions == position_rule::lanes && lanes::has_lanes(p.block_bits)};
 }
 [[nodiscard]] inline timed_as timed_of(const alpha_parameters& p) {
-  return {p.alpha == 1 ? designs::scheme::two_choice : designs::scheme::alpha};
+  return {p.alpha == 1 ? designs::family::two_choice : designs::family::alpha};
 }
-[[nodiscard]] inline timed_as timed_of(const single_parameters& /*p*/) { return {designs::scheme::single}; }
-[[nodiscard]] inline timed_as timed_of(const sequential_parameters& /*p*/) { return {designs::scheme::sequential}; }
-[[nodiscard]] inline timed_as timed_of(const mht_parameters& /*p*/) { return {designs::scheme::mht}; }
-[[nodiscard]] inline timed_as timed_of(const bloom_g_parameters& /*p*/) { return {designs::scheme::bloom_2}; }
-[[nodiscard]] inline timed_as timed_of(const gated_parameters& /*p*/) { return {designs::scheme::gated, true}; }
+[[nodiscard]] inline timed_as timed_of(const single_parameters& /*p*/) { return {designs::family::single}; }
+[[nodiscard]] inline timed_as timed_of(const sequential_parameters& /*p*/) { return {designs::family::sequential}; }
+[[nodiscard]] inline timed_as timed_of(const mht_parameters& /*p*/) { return {designs::family::mht}; }
+[[nodiscard]] inline timed_as timed_of(const bloom_g_parameters& /*p*/) { return {designs::family::bloom_2}; }
+[[nodiscard]] inline timed_as timed_of(const gated_parameters& /*p*/) { return {designs::family::gated, true}; }
 
 /// The times of so many steps in one place: on a line between the rows, beyond them those of the nearest. In lanes
 /// every number of steps has a row.
@@ -76,9 +76,9 @@ struct timed_as {
 
 /// The positions of the blocked filter that others are compared with.
 [[nodiscard]] inline std::uint32_t blocked_hashes(std::uint32_t block_bits, double bits_per_key) {
-  const auto table = designs::rows_of(designs::scheme::blocked, lanes::has_lanes(block_bits) ? block_bits : 512);
+  const auto table = designs::rows_of(designs::family::blocked, lanes::has_lanes(block_bits) ? block_bits : 512);
   const double within = std::clamp(bits_per_key, table.front().bits_per_key, table.back().bits_per_key);
-  return designs::detail::at_bits(table, within)->whole(&designs::row::hashes);
+  return designs::detail::at_bits(table, within).value().whole(&designs::row::hashes);
 }
 
 /// Times of a lookup in cache and in memory.
@@ -94,8 +94,8 @@ struct relative_times {
 
 [[nodiscard]] inline relative_times times_of(timed_as what, std::uint32_t hashes, std::uint32_t block_bits,
                                              double bits_per_key, double hit_ratio) {
-  if (what.which == designs::scheme::blocked) return {1, 1};
-  const timed_as blocked{designs::scheme::blocked, lanes::has_lanes(block_bits)};
+  if (what.which == designs::family::blocked) return {1, 1};
+  const timed_as blocked{designs::family::blocked, lanes::has_lanes(block_bits)};
   const auto ratio = [&](lookup_times cost_row::* place) {
     const lookup_times ours = times_at(what, hashes, place);
     const lookup_times theirs = times_at(blocked, blocked_hashes(block_bits, bits_per_key), place);
@@ -117,12 +117,12 @@ struct relative_times {
 /// The most positions with which a filter of a scheme and so many bytes takes no longer than the request allows; any
 /// number where the request does not ask for time, and where no number is few enough: such filters are shown as they
 /// are.
-[[nodiscard]] inline std::uint32_t most_hashes(designs::scheme which, const plan_request& q, double bytes,
+[[nodiscard]] inline std::uint32_t most_hashes(designs::family which, const plan_request& q, double bytes,
                                                double bits_per_key) {
   constexpr auto any = std::numeric_limits<std::uint32_t>::max();
-  if (q.by != plan_by::balanced || which == designs::scheme::blocked) return any;
-  const bool gated = which == designs::scheme::gated || which == designs::scheme::static_gated;
-  const timed_as what = gated ? timed_as{designs::scheme::gated, true} : timed_as{which};
+  if (q.by != plan_by::balanced || which == designs::family::blocked) return any;
+  const bool gated = which == designs::family::gated || which == designs::family::static_gated;
+  const timed_as what = gated ? timed_as{designs::family::gated, true} : timed_as{which};
   for (std::uint32_t k = 64; k >= 1; --k) {
     if (times_of(what, k, q.block_bits, bits_per_key, q.hit_ratio).of(bytes) <= most_time) return k == 64 ? any : k;
   }

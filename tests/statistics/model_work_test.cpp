@@ -174,7 +174,7 @@ TEST(model_work, any_parameters_are_answered_within_the_estimate) {
 TEST(model_work, the_planners_designs_take_a_thirtieth_of_the_bound) {
   for (const std::uint32_t bits : {256U, 512U}) {
     for (const double beta : {8.0, 13.0, 24.0, 40.0, 64.0}) {
-      for (const designs::scheme which : designs::all_schemes) {
+      for (const designs::family which : designs::all_families) {
         const auto p = designs::design(which, bits, beta, 1e6);
         if (!p) continue;
         const theory::model_work work = theory::work_of(normalised(*p), 1e6);

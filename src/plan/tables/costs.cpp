@@ -34,8 +34,8 @@
 namespace sluice_tables {
 namespace {
 
+using sluice::designs::family;
 using sluice::designs::lookup_times;
-using sluice::designs::scheme;
 
 constexpr std::uint32_t block_bits = 512;
 constexpr double reference_bits = 16;
@@ -54,20 +54,20 @@ struct place {
 };
 
 struct timed_scheme {
-  scheme which;
+  family which;
   const char* name;
   bool lanes;
 };
-constexpr std::array timed_schemes = {timed_scheme{scheme::blocked, "blocked", true},
-                                      timed_scheme{scheme::blocked, "blocked", false},
-                                      timed_scheme{scheme::gated, "gated", true},
-                                      timed_scheme{scheme::bloom_2, "bloom_2", false},
-                                      timed_scheme{scheme::alpha, "alpha", false},
-                                      timed_scheme{scheme::two_choice, "two_choice", false},
-                                      timed_scheme{scheme::single, "single", false},
-                                      timed_scheme{scheme::mht, "mht", false},
-                                      timed_scheme{scheme::sequential, "sequential", false},
-                                      timed_scheme{scheme::classic, "classic", false}};
+constexpr std::array timed_schemes = {timed_scheme{family::blocked, "blocked", true},
+                                      timed_scheme{family::blocked, "blocked", false},
+                                      timed_scheme{family::gated, "gated", true},
+                                      timed_scheme{family::bloom_2, "bloom_2", false},
+                                      timed_scheme{family::alpha, "alpha", false},
+                                      timed_scheme{family::two_choice, "two_choice", false},
+                                      timed_scheme{family::single, "single", false},
+                                      timed_scheme{family::mht, "mht", false},
+                                      timed_scheme{family::sequential, "sequential", false},
+                                      timed_scheme{family::classic, "classic", false}};
 
 using shared_filter = std::shared_ptr<sluice::filter>;
 
@@ -176,7 +176,8 @@ std::vector<measurement> measure_all(const std::array<place, 2>& places) {
   for (std::size_t p = 0; p < places.size(); ++p) {
     const place& where = places[p];
     const double reference_keys = where.keys(reference_bits);
-    const shared_filter reference = filled(*design(timed_schemes[0], reference_bits, reference_keys), reference_keys);
+    const shared_filter reference =
+        filled(design(timed_schemes[0], reference_bits, reference_keys).value(), reference_keys);
     std::size_t next = 0;  // the second place fills the rows of the first
     for (const double bits : measured_bits) {
       std::fprintf(stderr, "%s, %g bits a key\n", where.name, bits);
@@ -216,7 +217,7 @@ std::string processor() {
   std::string clock;
   std::ifstream about("/proc/cpuinfo");
   for (std::string line; clock.empty() && std::getline(about, line);) {
-    if (line.rfind("cpu MHz", 0) != 0) continue;
+    if (!line.starts_with("cpu MHz")) continue;
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), ", %.1f GHz", std::atof(line.substr(line.find(':') + 1).c_str()) / 1000);
     clock = text.data();
@@ -281,7 +282,7 @@ void print_costs() {
       "{...}");
   std::puts("inline constexpr cost_row cost_rows[] = {");
   for (const measurement& m : rows) {
-    std::printf("    {scheme::%s, %s, %u, %s, %s},\n", m.what.name, m.what.lanes ? "true" : "false", m.steps,
+    std::printf("    {family::%s, %s, %u, %s, %s},\n", m.what.name, m.what.lanes ? "true" : "false", m.steps,
                 text_of(m.times[0]).c_str(), text_of(m.times[1]).c_str());
   }
   std::puts("};\n// clang-format on\n\n}  // namespace sluice::designs");

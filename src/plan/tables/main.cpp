@@ -52,7 +52,7 @@ struct found_row {
 };
 
 void print(const found_row& r, double fpr) {
-  std::printf("    {scheme::%s, %u, %g, %d, %d, %d, %d, %d, %.2f, %.6f, %.6f},\n", r.scheme, r.block_bits,
+  std::printf("    {family::%s, %u, %g, %d, %d, %d, %d, %d, %.2f, %.6f, %.6f},\n", r.scheme, r.block_bits,
               r.bits_per_key, r.k, r.t, r.k2, r.h, r.margin, r.alpha, r.overflow, std::log(fpr));
   std::fflush(stdout);
 }
