@@ -14,25 +14,8 @@ namespace sluice::detail {
 /// dynamic otherwise.
 template <class Visit>
 [[nodiscard]] auto with_lane_shape(std::uint32_t block_bits, std::uint32_t hashes, const Visit& visit) {
-  const auto with_steps = [&](auto bits) {
-    switch ((hashes + lanes::quad_lanes - 1) / lanes::quad_lanes) {
-      case 2:
-        return visit(bits, lanes::stepped<2>{hashes});
-      case 3:
-        return visit(bits, lanes::stepped<3>{hashes});
-      case 4:
-        return visit(bits, lanes::stepped<4>{hashes});
-      case 5:
-        return visit(bits, lanes::stepped<5>{hashes});
-      case 6:
-        return visit(bits, lanes::stepped<6>{hashes});
-      case 7:
-        return visit(bits, lanes::stepped<7>{hashes});
-      default:
-        return visit(bits, dynamic{hashes});
-    }
-  };
-  return block_bits == 512 ? with_steps(fixed<512>{}) : with_steps(fixed<256>{});
+  return lanes::with_known_steps(
+      hashes, [&](auto known) { return block_bits == 512 ? visit(fixed<512>{}, known) : visit(fixed<256>{}, known); });
 }
 
 }  // namespace sluice::detail

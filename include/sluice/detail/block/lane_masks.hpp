@@ -4,7 +4,8 @@
 //
 //   holds      are all bits of a slice set?
 //   add        set them
-//   look       the first block of a gated lookup in one go: are all k bits set, and if not, is the gate closed and the trace there?
+//   look       the first block of a gated lookup in one go: are all k bits set, and if not, is the gate closed and the
+//              trace there?
 //
 // Two forms of the same: a loop over the steps, and an unrolled one where the number of steps is known when compiling
 // (the presets, and whatever has a form for each usual number).
@@ -64,11 +65,13 @@ inline constexpr std::uint32_t steps_of<stepped<Steps>> = Steps;
 template <class Number>
 inline constexpr bool steps_known = detail::steps_of<Number> != 0;
 
-/// The usual numbers of positions, 9 to 24 (what filters of 14 to 38 bits a key have), become numbers whose steps the
-/// compiler knows: calls body(stepped<...>), or body(hashes) for any other.
+/// The usual numbers of positions, 5 to 32 (what filters of 8 to 50 bits a key have), become numbers whose steps the
+/// compiler knows: calls body(stepped<...>), or body(hashes) for any other, which takes a loop.
 template <class Body>
-[[gnu::always_inline]] inline decltype(auto) with_known_steps(std::uint32_t hashes, const Body& body) noexcept {
+[[gnu::always_inline]] inline decltype(auto) with_known_steps(std::uint32_t hashes, const Body& body) {
   switch ((hashes + quad_lanes - 1) / quad_lanes) {
+    case 2:
+      return body(stepped<2>{hashes});
     case 3:
       return body(stepped<3>{hashes});
     case 4:
@@ -77,6 +80,10 @@ template <class Body>
       return body(stepped<5>{hashes});
     case 6:
       return body(stepped<6>{hashes});
+    case 7:
+      return body(stepped<7>{hashes});
+    case 8:
+      return body(stepped<8>{hashes});
     default:
       return body(hashes);
   }

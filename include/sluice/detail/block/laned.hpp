@@ -60,20 +60,17 @@ public:
   template <class Byte>
   constexpr void note_key(block_handle<Byte> /*block*/) const noexcept {}
 
-  /// All of the first `hashes` positions: the whole of a key. Inlined and unrolled where their number is known when
-  /// compiling, a call where it is not.
+  /// All of the first `hashes` positions: the whole of a key. Unrolled where the number of steps is known when
+  /// compiling, a loop where it is not.
   template <class Byte, class Hashes>
   [[nodiscard, gnu::always_inline]] bool holds_first(block_handle<Byte> block, digest x, Hashes hashes) const noexcept {
-    return with_steps(x, hashes, [=](const auto& masks, auto known) SLUICE_FORCE_INLINE {
-      return masks.holds_first(block.bits, known);
-    });
+    return with_masks(x, [=](const auto& masks) SLUICE_FORCE_INLINE { return masks.holds_first(block.bits, hashes); });
   }
 
   /// Sets them.
   template <class Byte, class Hashes>
   [[gnu::always_inline]] void add_first(block_handle<Byte> block, digest x, Hashes hashes) const noexcept {
-    with_steps(x, hashes,
-               [&](const auto& masks, auto known) SLUICE_FORCE_INLINE { masks.add_first(block.bits, known); });
+    with_masks(x, [&](const auto& masks) SLUICE_FORCE_INLINE { masks.add_first(block.bits, hashes); });
   }
 
   /// The first block of a gated lookup: all `hashes` bits, or else the gate and the trace.
@@ -82,9 +79,7 @@ public:
                                                            std::uint32_t trace) const noexcept
     requires Gated
   {
-    return with_steps(x, hashes, [=](const auto& masks, auto known) SLUICE_FORCE_INLINE {
-      return masks.look(block.bits, known, trace);
-    });
+    return with_masks(x, [=](const auto& masks) SLUICE_FORCE_INLINE { return masks.look(block.bits, hashes, trace); });
   }
 
   /// A gate is closed once a key of its class was spilled from this block, for ever.
@@ -156,22 +151,6 @@ private:
   [[gnu::always_inline]] decltype(auto) with_masks(digest x, const Body& body) const noexcept {
     return bits_ == 512 ? body(lanes::masks<simd::native, 4, Gated>(x)) : body(lanes::masks<simd::native, 2, Gated>(x));
   }
-  template <class Hashes, class Body>  // NOLINTNEXTLINE(modernize-use-nodiscard): some bodies have no result
-  [[gnu::always_inline]] decltype(auto) with_steps(digest x, Hashes hashes, const Body& body) const noexcept {
-    if constexpr (lanes::steps_known<Hashes>) {
-      return with_masks(x, [&](const auto& masks) SLUICE_FORCE_INLINE { return body(masks, hashes); });
-    } else {
-      return with_steps_found(x, hashes, body);
-    }
-  }
-  /// Not inlined: a form for each usual number of steps is too much code to have wherever a key is looked up.
-  template <class Body>  // NOLINTNEXTLINE(modernize-use-nodiscard): some bodies have no result
-  [[gnu::noinline]] decltype(auto) with_steps_found(digest x, std::uint32_t hashes, const Body& body) const noexcept {
-    return with_masks(x, [&](const auto& masks) SLUICE_FORCE_INLINE {
-      return lanes::with_known_steps(hashes, [&](auto known) SLUICE_FORCE_INLINE { return body(masks, known); });
-    });
-  }
-
   [[no_unique_address]] Bits bits_;
 };
 

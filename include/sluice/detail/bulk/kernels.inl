@@ -62,10 +62,11 @@ private:
     lanes::with_known_steps(trace + job.shape.second_hashes,
                             [&](auto end) { look_up_second<Quads>(job, going_on.data(), count, end); });
   }
-  /// The second blocks of the keys with these numbers; `end` is the last position of a spilled key, and one.
+  /// The second blocks of the keys with these numbers; `end` is the last position of a spilled key, and one. A function
+  /// of its own, or every form of the first look would have all forms of this one in it.
   template <std::uint32_t Quads, class End>
-  static void look_up_second(const lookup_job<Byte>& job, const std::uint16_t* numbers, std::size_t count,
-                             End end) noexcept {
+  [[gnu::noinline]] static void look_up_second(const lookup_job<Byte>& job, const std::uint16_t* numbers,
+                                               std::size_t count, End end) noexcept {
     const block_groups groups = job.shape.groups;
     const auto second_block = [&](std::size_t n) SLUICE_FORCE_INLINE {
       const digest x = job.keys.digests[numbers[n]];
