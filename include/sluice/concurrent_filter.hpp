@@ -61,15 +61,11 @@ public:
   }
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(body_.get(), hash_(k)); }
-  /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for the answers.
+  /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
+  /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
-  }
-  /// The same, with answer i in bit i mod 64 of word i / 64.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+    look_up_bulk(detail::span_of(keys), answers);
   }
 
   /// Afterwards every key of the other is found here, too, also by threads that go on meanwhile. Throws merge_error
@@ -93,7 +89,7 @@ private:
   concurrent_filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
   void add_bits_of(const filter& other) noexcept;
 
-  void look_up_bulk(auto keys, bulk::answers answers) const {
+  void look_up_bulk(auto keys, bulk::answers& answers) const {
     bulk::look_up_in_chunks(hash_, keys, answers,
                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }

@@ -159,13 +159,8 @@ public:
   /// Looks all keys up and writes 1 or 0 for each. Throws key_error, and parameter_error if there is no room for the
   /// answers.
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
-  }
-  /// The same, with answer i in bit i mod 64 of word i / 64.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+    look_up_bulk(detail::span_of(keys), answers);
   }
 
   /// Afterwards every key of either is found here. Throws merge_error where filters, or chains, do, and for two that
@@ -213,7 +208,7 @@ private:
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
 
   template <class Key>
-  void look_up_bulk(std::span<const Key> keys, bulk::answers answers) const {
+  void look_up_bulk(std::span<const Key> keys, bulk::answers& answers) const {
     demand_kind<Key>();
     bulk::look_up_in_chunks(hash_, keys, answers,
                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });

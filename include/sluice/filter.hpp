@@ -56,12 +56,8 @@ public:
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(body_.get(), hash_(k)); }
   /// Many keys at once: see sluice::filter.
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
-  }
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+    look_up_bulk(detail::span_of(keys), answers);
   }
 
   /// Of the bits, and of as many keys as were inserted, which the bits do not say.
@@ -72,7 +68,7 @@ public:
 
 private:
   friend class filter_file;  // which has digests already
-  void look_up_bulk(auto keys, bulk::answers answers) const {
+  void look_up_bulk(auto keys, bulk::answers& answers) const {
     bulk::look_up_in_chunks(hash_, keys, answers,
                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
@@ -136,15 +132,11 @@ public:
                                   [&](const bulk::chunk& some) { return insert_chunk(some); });
   }
 
-  /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for the answers.
+  /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
+  /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
-  }
-  /// The same, with answer i in bit i mod 64 of word i / 64.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+    look_up_bulk(detail::span_of(keys), answers);
   }
 
   /// Afterwards every key of either filter is found here. Throws merge_error unless all parameters and the seed agree.
@@ -180,7 +172,7 @@ private:
   filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
   void set_plan(std::uint64_t keys, double fpr) noexcept;
 
-  void look_up_bulk(auto keys, bulk::answers answers) const {
+  void look_up_bulk(auto keys, bulk::answers& answers) const {
     bulk::look_up_in_chunks(hash_, keys, answers,
                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }

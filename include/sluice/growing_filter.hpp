@@ -72,13 +72,8 @@ public:
   /// Looks all keys up and writes 1 or 0 for each: every link is asked in bulk for those that the newer ones do not
   /// have. Throws parameter_error if there is no room for the answers.
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
-  }
-  /// The same, with answer i in bit i mod 64 of word i / 64.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+    look_up_bulk(detail::span_of(keys), answers);
   }
 
   /// Afterwards every key of either chain is found here. Links of one size are united where both together have room;
@@ -126,7 +121,7 @@ private:
   std::uint64_t insert_digests(std::span<const digest> keys);
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
-  void look_up_bulk(auto keys, bulk::answers answers) const {
+  void look_up_bulk(auto keys, bulk::answers& answers) const {
     bulk::look_up_in_chunks(hash_, keys, answers,
                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }

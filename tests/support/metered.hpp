@@ -34,12 +34,11 @@ public:
     return fresh;
   }
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    look_up_all(keys, bulk::answers(answers));
-  }
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
-    look_up_all(keys, bulk::answers(answers));
+  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+    const auto one_by_one = [&](const bulk::chunk& some, std::uint8_t* out) {
+      for (std::size_t i = 0; i < some.count; ++i) out[i] = may_contain(some.digests[i]) ? 1 : 0;
+    };
+    bulk::look_up_in_chunks(hasher(seed_of(params())), detail::span_of(keys), answers, one_by_one);
   }
   void clear() noexcept {
     filter::clear();
@@ -52,15 +51,6 @@ public:
   }
 
 private:
-  void look_up_all(const auto& keys, bulk::answers answers) const {
-    answers.demand_room(std::ranges::size(keys));
-    bulk::in_chunks(hasher(seed_of(params())), detail::span_of(keys), [&](const bulk::chunk& some, std::size_t first) {
-      std::uint8_t* const out = answers.chunk(first);
-      for (std::size_t i = 0; i < some.count; ++i) out[i] = may_contain(some.digests[i]) ? 1 : 0;
-      answers.done(first, some.count);
-    });
-  }
-
   access_tally inserts_;
   mutable access_tally hits_;  // looking up is const, and counting it does not change the filter
   mutable access_tally misses_;

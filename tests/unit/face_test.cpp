@@ -189,9 +189,12 @@ TEST(face, answers_are_bytes_or_bits_everywhere) {
   const auto compare = [&](const auto& f) {
     std::vector<std::uint8_t> bytes(asked.size());
     std::vector<std::uint64_t> bits(16);
-    f.may_contain_bulk(asked, std::span(bytes));
+    std::array<bool, 1000> truths{};
+    f.may_contain_bulk(asked, bytes);
     f.may_contain_bulk(asked, std::span(bits));
+    f.may_contain_bulk(asked, truths);
     for (std::size_t i = 0; i < asked.size(); ++i) {
+      ASSERT_EQ(truths[i], bytes[i] == 1) << i;
       ASSERT_EQ(bytes[i], f.may_contain(asked[i]) ? 1 : 0) << i;
       ASSERT_EQ(bits[i / 64] >> i % 64 & 1, bytes[i]) << i;
     }

@@ -39,16 +39,12 @@ public:
   [[nodiscard]] const Recipe& recipe() const noexcept { return recipe_; }
   /// Many keys at once: see basic_filter.
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
-  }
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+    look_up_bulk(detail::span_of(keys), answers);
   }
 
 private:
-  void look_up_bulk(auto keys, bulk::answers answers) const {
+  void look_up_bulk(auto keys, bulk::answers& answers) const {
     bulk::look_up(recipe_, bytes_, overflowed_, hash_, keys, answers);
   }
 
@@ -91,15 +87,11 @@ public:
     return fresh;
   }
 
-  /// Looks all keys up and writes 1 or 0 for each. Throws parameter_error if there is no room for the answers.
+  /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
+  /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint8_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
-  }
-  /// The same, with answer i in bit i mod 64 of word i / 64.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, std::span<std::uint64_t> answers) const {
-    look_up_bulk(detail::span_of(keys), bulk::answers(answers));
+  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+    look_up_bulk(detail::span_of(keys), answers);
   }
 
   /// Afterwards every key of either filter is found. Precondition: equal recipes and seeds (sluice::filter checks it).
@@ -129,7 +121,7 @@ public:
   [[nodiscard]] view_type view() const { return {recipe_, bytes(), hash_.seed(), overflowed_.view()}; }
 
 private:
-  void look_up_bulk(auto keys, bulk::answers answers) const {
+  void look_up_bulk(auto keys, bulk::answers& answers) const {
     bulk::look_up(recipe_, bytes_.data(), overflowed_.view(), hash_, keys, answers);
   }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 
@@ -12,13 +14,28 @@
 
 namespace sluice::bulk {
 
+/// What answers are written into: arrays, vectors and spans of std::uint8_t, bool or std::uint64_t.
+template <class Room>
+concept answer_room = requires(Room& room) {
+  std::size(room);
+  requires std::same_as<decltype(std::data(room)), std::uint8_t*> || std::same_as<decltype(std::data(room)), bool*> ||
+               std::same_as<decltype(std::data(room)), std::uint64_t*>;
+};
+
 /// Where answers go: a byte (1 or 0) for every key, or a bit: key i is bit i mod 64 of word i / 64, and bits beyond the
-/// last key are
-/// 0.
+/// last key are 0.
 class answers {
 public:
-  explicit answers(std::span<std::uint8_t> bytes) noexcept : bytes_(bytes), room_(bytes.size()) {}
-  explicit answers(std::span<std::uint64_t> words) noexcept : words_(words), room_(words.size() * 64) {}
+  template <answer_room Room>  // NOLINTNEXTLINE(google-explicit-constructor): for callers, the room is the answers
+  answers(Room&& room) noexcept {
+    if constexpr (std::same_as<decltype(std::data(room)), std::uint64_t*>) {
+      words_ = {std::data(room), std::size(room)};
+      room_ = words_.size() * 64;
+    } else {
+      bytes_ = reinterpret_cast<std::uint8_t*>(std::data(room));  // a bool is such a byte, too
+      room_ = std::size(room);
+    }
+  }
 
   /// Throws parameter_error unless there is room for this many.
   void demand_room(std::size_t keys) const {
@@ -28,7 +45,7 @@ public:
   }
   /// Where the answers of a chunk that begins with key `first` are wanted.
   [[nodiscard]] std::uint8_t* chunk(std::size_t first) noexcept {
-    return words_.empty() ? bytes_.data() + first : buffer_.data();
+    return words_.empty() ? bytes_ + first : buffer_.data();
   }
   /// Precondition: `first` is a multiple of 64, as chunks are.
   void done(std::size_t first, std::size_t count) noexcept {
@@ -42,9 +59,9 @@ public:
   }
 
 private:
-  std::span<std::uint8_t> bytes_;
+  std::uint8_t* bytes_ = nullptr;
   std::span<std::uint64_t> words_;
-  std::size_t room_;
+  std::size_t room_ = 0;
   std::array<std::uint8_t, chunk_keys> buffer_;  // for bits only
 };
 
