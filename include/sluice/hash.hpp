@@ -178,10 +178,18 @@ private:
   std::uint64_t seed_;
 };
 
-/// What insert and may_contain accept: integers, text, bytes, digests, and types that have a sluice_digest.
+namespace detail {
+
 template <class K>
-concept key = requires(const hasher h, const K& k) {
-  { h(k) } -> std::same_as<digest>;
+concept integer_text_bytes_or_digest = !has_sluice_digest<K> && requires(const hasher hash, const K& k) {
+  { hash(k) } -> std::same_as<digest>;
 };
+
+}  // namespace detail
+
+/// What insert and may_contain accept: integers, text, bytes, digests, and types that have a sluice_digest. The names
+/// are what a compiler's message shows to someone whose type is none of them.
+template <class K>
+concept key = detail::integer_text_bytes_or_digest<K> || detail::has_sluice_digest<K>;
 
 }  // namespace sluice
