@@ -39,7 +39,6 @@ inline constexpr std::uint64_t preamble_bytes = 128;
 inline constexpr std::uint64_t record_bytes = 192;
 inline constexpr std::uint64_t most_header_bytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t alignment = 4096;
-inline constexpr std::uint64_t checksum_offset = 16;
 inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 62;  // so that sums of two positions fit
 
 // What numbers in files mean must never change.
@@ -89,69 +88,119 @@ struct record {
   std::uint32_t overflow_flags = 0;  ///< 1: the digest 0 is a member; 2: the access budget is spent
 };
 
+// Offsets: from the beginning of the file, and from that of a record.
+namespace in_preamble {
+inline constexpr std::uint64_t format = 8;
+inline constexpr std::uint64_t header_bytes = 12;
+inline constexpr std::uint64_t header_checksum = 16;
+inline constexpr std::uint64_t file_bytes = 24;
+inline constexpr std::uint64_t data_offset = 32;
+inline constexpr std::uint64_t chunk = 40;
+inline constexpr std::uint64_t table_checksum = 48;
+inline constexpr std::uint64_t flags = 56;
+inline constexpr std::uint64_t keys = 60;
+inline constexpr std::uint64_t hash = 64;
+inline constexpr std::uint64_t filters = 68;
+inline constexpr std::uint64_t growth_fpr = 72;
+inline constexpr std::uint64_t growth_first_keys = 80;
+inline constexpr std::uint64_t growth_factor = 88;
+inline constexpr std::uint64_t growth_block_bits = 92;
+inline constexpr std::uint64_t growth_seed = 96;
+}  // namespace in_preamble
+namespace in_record {
+inline constexpr std::uint64_t scheme = 0;
+inline constexpr std::uint64_t block_bits = 4;
+inline constexpr std::uint64_t blocks = 8;  // or bits
+inline constexpr std::uint64_t hashes = 16;
+inline constexpr std::uint64_t choices = 20;  // or groups, spread, the number of subtables
+inline constexpr std::uint64_t threshold = 24;
+inline constexpr std::uint64_t second_hashes = 28;
+inline constexpr std::uint64_t trace = 32;
+inline constexpr std::uint64_t margin = 36;
+inline constexpr std::uint64_t form = 40;
+inline constexpr std::uint64_t second = 41;
+inline constexpr std::uint64_t positions = 42;
+inline constexpr std::uint64_t overflow = 43;
+inline constexpr std::uint64_t load = 44;
+inline constexpr std::uint64_t is_static = 45;
+inline constexpr std::uint64_t alpha = 48;  // or acceptance
+inline constexpr std::uint64_t access_budget = 56;
+inline constexpr std::uint64_t seed = 64;
+inline constexpr std::uint64_t keys = 72;
+inline constexpr std::uint64_t planned_keys = 80;
+inline constexpr std::uint64_t planned_fpr = 88;
+inline constexpr std::uint64_t blocks_offset = 96;
+inline constexpr std::uint64_t blocks_bytes = 104;
+inline constexpr std::uint64_t slots_offset = 112;
+inline constexpr std::uint64_t slots_bytes = 120;
+inline constexpr std::uint64_t overflow_keys = 128;
+inline constexpr std::uint64_t spent = 136;
+inline constexpr std::uint64_t overflow_flags = 144;
+}  // namespace in_record
+
 // Which field lies where: said once, for reading and for writing. `f.at(offset, field)` does either; `f.one_of(offset,
 // field, last)` is for enumerations, `f.sizes(offset, field)` for the sizes of subtables.
 
 template <class Fields, class Preamble>
 void preamble_fields(Fields& f, Preamble& p) {
-  f.at(8, p.format);
-  f.at(12, p.header_bytes);
-  f.at(checksum_offset, p.header_checksum);
-  f.at(24, p.file_bytes);
-  f.at(32, p.data_offset);
-  f.at(40, p.chunk);
-  f.at(48, p.table_checksum);
-  f.at(56, p.flags);
-  f.at(60, p.keys);
-  f.at(64, p.hash);
-  f.at(68, p.filters);
-  f.at(72, p.grows.fpr);
-  f.at(80, p.grows.first_keys);
-  f.at(88, p.grows.factor);
-  f.at(92, p.grows.block_bits);
-  f.at(96, p.grows.seed);
+  f.at(in_preamble::format, p.format);
+  f.at(in_preamble::header_bytes, p.header_bytes);
+  f.at(in_preamble::header_checksum, p.header_checksum);
+  f.at(in_preamble::file_bytes, p.file_bytes);
+  f.at(in_preamble::data_offset, p.data_offset);
+  f.at(in_preamble::chunk, p.chunk);
+  f.at(in_preamble::table_checksum, p.table_checksum);
+  f.at(in_preamble::flags, p.flags);
+  f.at(in_preamble::keys, p.keys);
+  f.at(in_preamble::hash, p.hash);
+  f.at(in_preamble::filters, p.filters);
+  f.at(in_preamble::growth_fpr, p.grows.fpr);
+  f.at(in_preamble::growth_first_keys, p.grows.first_keys);
+  f.at(in_preamble::growth_factor, p.grows.factor);
+  f.at(in_preamble::growth_block_bits, p.grows.block_bits);
+  f.at(in_preamble::growth_seed, p.grows.seed);
 }
 
 template <class Fields, class Record>
 void record_fields(Fields& f, Record& r) {
-  f.at(0, r.scheme);
-  f.at(72, r.keys);
-  f.at(80, r.planned_keys);
-  f.at(88, r.planned_fpr);
-  f.at(96, r.blocks_offset);
-  f.at(104, r.blocks_bytes);
-  f.at(112, r.slots_offset);
-  f.at(120, r.slots_bytes);
-  f.at(128, r.overflow_keys);
-  f.at(136, r.spent);
-  f.at(144, r.overflow_flags);
+  f.at(in_record::scheme, r.scheme);
+  f.at(in_record::keys, r.keys);
+  f.at(in_record::planned_keys, r.planned_keys);
+  f.at(in_record::planned_fpr, r.planned_fpr);
+  f.at(in_record::blocks_offset, r.blocks_offset);
+  f.at(in_record::blocks_bytes, r.blocks_bytes);
+  f.at(in_record::slots_offset, r.slots_offset);
+  f.at(in_record::slots_bytes, r.slots_bytes);
+  f.at(in_record::overflow_keys, r.overflow_keys);
+  f.at(in_record::spent, r.spent);
+  f.at(in_record::overflow_flags, r.overflow_flags);
 }
 
 /// What a scheme does not have stays zero.
 template <class Fields, class Parameters>
 void parameter_fields(Fields& f, Parameters& p) {
-  if constexpr (requires { p.block_bits; }) f.at(4, p.block_bits);
-  if constexpr (requires { p.blocks; }) f.at(8, p.blocks);
-  if constexpr (requires { p.bits; }) f.at(8, p.bits);
-  f.at(16, p.hashes);
-  if constexpr (requires { p.choices; }) f.at(20, p.choices);
-  if constexpr (requires { p.groups; }) f.at(20, p.groups);
-  if constexpr (requires { p.spread; }) f.at(20, p.spread);
-  if constexpr (requires { p.subtables; }) f.sizes(20, p.subtables);
-  if constexpr (requires { p.threshold; }) f.at(24, p.threshold);
-  if constexpr (requires { p.second_hashes; }) f.at(28, p.second_hashes);
-  if constexpr (requires { p.trace; }) f.at(32, p.trace);
-  if constexpr (requires { p.margin; }) f.at(36, p.margin);
-  if constexpr (requires { p.form; }) f.one_of(40, p.form, hash_form::double_hashing);
-  if constexpr (requires { p.second; }) f.one_of(41, p.second, second_block::table);
-  if constexpr (requires { p.positions; }) f.one_of(42, p.positions, position_rule::uniform);
-  if constexpr (requires { p.overflow; }) f.one_of(43, p.overflow, overflow_rule::random_candidate);
-  if constexpr (requires { p.load; }) f.one_of(44, p.load, load_unit::keys);
-  if constexpr (requires { p.is_static; }) f.one_of(45, p.is_static, true);
-  if constexpr (requires { p.alpha; }) f.at(48, p.alpha);
-  if constexpr (requires { p.acceptance; }) f.at(48, p.acceptance);
-  if constexpr (requires { p.access_budget; }) f.at(56, p.access_budget);
-  f.at(64, p.seed);
+  if constexpr (requires { p.block_bits; }) f.at(in_record::block_bits, p.block_bits);
+  if constexpr (requires { p.blocks; }) f.at(in_record::blocks, p.blocks);
+  if constexpr (requires { p.bits; }) f.at(in_record::blocks, p.bits);
+  f.at(in_record::hashes, p.hashes);
+  if constexpr (requires { p.choices; }) f.at(in_record::choices, p.choices);
+  if constexpr (requires { p.groups; }) f.at(in_record::choices, p.groups);
+  if constexpr (requires { p.spread; }) f.at(in_record::choices, p.spread);
+  if constexpr (requires { p.subtables; }) f.sizes(in_record::choices, p.subtables);
+  if constexpr (requires { p.threshold; }) f.at(in_record::threshold, p.threshold);
+  if constexpr (requires { p.second_hashes; }) f.at(in_record::second_hashes, p.second_hashes);
+  if constexpr (requires { p.trace; }) f.at(in_record::trace, p.trace);
+  if constexpr (requires { p.margin; }) f.at(in_record::margin, p.margin);
+  if constexpr (requires { p.form; }) f.one_of(in_record::form, p.form, hash_form::double_hashing);
+  if constexpr (requires { p.second; }) f.one_of(in_record::second, p.second, second_block::table);
+  if constexpr (requires { p.positions; }) f.one_of(in_record::positions, p.positions, position_rule::uniform);
+  if constexpr (requires { p.overflow; }) f.one_of(in_record::overflow, p.overflow, overflow_rule::random_candidate);
+  if constexpr (requires { p.load; }) f.one_of(in_record::load, p.load, load_unit::keys);
+  if constexpr (requires { p.is_static; }) f.one_of(in_record::is_static, p.is_static, true);
+  if constexpr (requires { p.alpha; }) f.at(in_record::alpha, p.alpha);
+  if constexpr (requires { p.acceptance; }) f.at(in_record::alpha, p.acceptance);
+  if constexpr (requires { p.access_budget; }) f.at(in_record::access_budget, p.access_budget);
+  f.at(in_record::seed, p.seed);
 }
 
 /// Writes fields into bytes that are zero.
@@ -297,7 +346,7 @@ struct filter_sizes {
   }
   const std::uint64_t sizes_at = preamble_bytes + record_bytes * contents.filters.size();
   for (std::size_t i = 0; i < sizes.size(); ++i) bits::store_word(header.data() + sizes_at, i, sizes[i]);
-  bits::store_word(header.data() + checksum_offset, 0, checksum(header));
+  bits::store_word(header.data() + in_preamble::header_checksum, 0, checksum(header));
   return header;
 }
 

@@ -94,18 +94,18 @@ private:
   field_reader reader(name, file, 0, none);
   preamble_fields(reader, p);
   if (p.format != version) {
-    refuse(name, 8,
+    refuse(name, in_preamble::format,
            "version " + std::to_string(p.format) + " of the format is not known; this sluice reads version " +
                std::to_string(version),
            p.format > version ? error_code::newer_version : error_code::damaged);
   }
-  if (p.header_bytes < preamble_bytes) refuse(name, 12, "a header has at least 128 bytes");
-  if (p.header_bytes > most_header_bytes) refuse(name, 12, "a header has at most a mebibyte");
+  if (p.header_bytes < preamble_bytes) refuse(name, in_preamble::header_bytes, "a header has at least 128 bytes");
+  if (p.header_bytes > most_header_bytes) refuse(name, in_preamble::header_bytes, "a header has at most a mebibyte");
   if (p.header_bytes > size) refuse(name, size, "the file ends within its header; it was cut off");
   std::vector<std::byte> header(file.begin(), file.begin() + p.header_bytes);
-  std::fill_n(header.begin() + checksum_offset, 8, std::byte{0});
+  std::fill_n(header.begin() + in_preamble::header_checksum, 8, std::byte{0});
   if (checksum(header) != p.header_checksum)
-    refuse(name, checksum_offset, "the header is damaged: its checksum differs");
+    refuse(name, in_preamble::header_checksum, "the header is damaged: its checksum differs");
   if (p.file_bytes != file_bytes) {
     refuse(name, std::min(file_bytes, p.file_bytes),
            "the file has " + std::to_string(file_bytes) + " bytes, but its header says " +
@@ -113,15 +113,17 @@ private:
                (file_bytes < p.file_bytes ? "; it was cut off" : "; something was added"));
   }
   if ((p.flags & ~flag_grows) != 0) {
-    refuse(name, 56, "flags " + std::to_string(p.flags) + " are not known; a newer sluice may read this file");
+    refuse(name, in_preamble::flags,
+           "flags " + std::to_string(p.flags) + " are not known; a newer sluice may read this file");
   }
-  if (p.hash != hash_identity) refuse(name, 64, "hash " + std::to_string(p.hash) + " is not known");
-  if (p.keys < 1 || p.keys > 3) refuse(name, 60, "key kind " + std::to_string(p.keys) + " is not known");
-  if (p.filters == 0) refuse(name, 68, "there is no filter");
+  if (p.hash != hash_identity) refuse(name, in_preamble::hash, "hash " + std::to_string(p.hash) + " is not known");
+  if (p.keys < 1 || p.keys > 3) refuse(name, in_preamble::keys, "key kind " + std::to_string(p.keys) + " is not known");
+  if (p.filters == 0) refuse(name, in_preamble::filters, "there is no filter");
   if (p.filters > (p.header_bytes - preamble_bytes) / record_bytes) {
-    refuse(name, 68, std::to_string(p.filters) + " filters have no room in the header");
+    refuse(name, in_preamble::filters, std::to_string(p.filters) + " filters have no room in the header");
   }
-  if (p.flags == 0 && p.filters != 1) refuse(name, 68, "only a filter that grows consists of several");
+  if (p.flags == 0 && p.filters != 1)
+    refuse(name, in_preamble::filters, "only a filter that grows consists of several");
   return p;
 }
 
@@ -136,18 +138,20 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
         if constexpr (std::is_same_v<typename Recipe::overflow_type, exact_list>) {
           const std::uint64_t slots = slots_bytes / 8;
           const std::uint64_t zero = o.holds_zero ? 1 : 0;  // it has no slot
-          demand(o.keys >= zero, 128, "the digest 0 is a member, too");
+          demand(o.keys >= zero, in_record::overflow_keys, "the digest 0 is a member, too");
           demand(slots_bytes % 8 == 0 && o.keys <= std::numeric_limits<std::uint64_t>::max() / 4 &&
                      (slots == exact_list::slots_for(o.keys) || slots == exact_list::slots_for(o.keys - zero)),
-                 120, "an exact list has as many slots as its members need");
-          demand(o.spent <= r.overflow_how.access_budget, 136, "more accesses were spent than the budget allows");
-          demand(!o.budget_spent || o.spent == r.overflow_how.access_budget, 144, "the budget is not spent yet");
-          demand(!o.budget_spent || o.spent != 0, 144, "there is no budget to spend");
+                 in_record::slots_bytes, "an exact list has as many slots as its members need");
+          demand(o.spent <= r.overflow_how.access_budget, in_record::spent,
+                 "more accesses were spent than the budget allows");
+          demand(!o.budget_spent || o.spent == r.overflow_how.access_budget, in_record::overflow_flags,
+                 "the budget is not spent yet");
+          demand(!o.budget_spent || o.spent != 0, in_record::overflow_flags, "there is no budget to spend");
         } else {
-          demand(slots_bytes == 0 && o.spent == 0 && !o.holds_zero && !o.budget_spent, 112,
+          demand(slots_bytes == 0 && o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::slots_offset,
                  "this scheme has no exact list");
-          demand(std::is_same_v<typename Recipe::overflow_type, forced_overflow> || o.keys == 0, 128,
-                 "this scheme has no overflow");
+          demand(std::is_same_v<typename Recipe::overflow_type, forced_overflow> || o.keys == 0,
+                 in_record::overflow_keys, "this scheme has no overflow");
         }
       },
       recipe);
@@ -172,15 +176,15 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
   }(std::make_index_sequence<std::variant_size_v<parameters>>{});
   std::visit([&](auto& p) { parameter_fields(reader, p); }, f.params);
   if (!(f.planned_fpr >= 0 && f.planned_fpr <= 1))
-    refuse(name, at + 88, "the planned rate does not lie between 0 and 1");
-  if ((r.overflow_flags & ~3U) != 0) refuse(name, at + 144, "flags that are not known");
+    refuse(name, at + in_record::planned_fpr, "the planned rate does not lie between 0 and 1");
+  if ((r.overflow_flags & ~3U) != 0) refuse(name, at + in_record::overflow_flags, "flags that are not known");
   const auto demand_within = [&](std::uint64_t where, std::uint64_t offset, std::uint64_t bytes) {
     if (offset > file_bytes || bytes > file_bytes - offset) {
       refuse(name, at + where, "what is said to lie here ends beyond the file");
     }
   };
-  demand_within(96, r.blocks_offset, r.blocks_bytes);
-  demand_within(112, r.slots_offset, r.slots_bytes);
+  demand_within(in_record::blocks_offset, r.blocks_offset, r.blocks_bytes);
+  demand_within(in_record::slots_offset, r.slots_offset, r.slots_bytes);
   f.overflowed = {.keys = r.overflow_keys,
                   .spent = r.spent,
                   .holds_zero = (r.overflow_flags & 1U) != 0,
@@ -191,7 +195,7 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
     const any_recipe recipe = recipe_for(f.params);
     const std::uint64_t needed = std::visit([](const auto& q) { return q.bytes(); }, recipe);
     if (needed != r.blocks_bytes) {
-      refuse(name, at + 104,
+      refuse(name, at + in_record::blocks_bytes,
              "these parameters need " + std::to_string(needed) + " bytes of blocks, not " +
                  std::to_string(r.blocks_bytes));
     }
@@ -208,12 +212,13 @@ inline void check_chain(const std::string& name, const growth& how, const std::v
   try {
     check(how);
   } catch (const parameter_error& e) {
-    refuse(name, 72, e.what());
+    refuse(name, in_preamble::growth_fpr, e.what());
   }
-  if (how.seed != seed_of(filters.front().params)) refuse(name, 96, "the chain has another seed than its filters");
+  if (how.seed != seed_of(filters.front().params))
+    refuse(name, in_preamble::growth_seed, "the chain has another seed than its filters");
   for (std::size_t i = 0; i < filters.size(); ++i) {
     const auto demand = [&](bool holds, const char* reason) {
-      if (!holds) refuse(name, preamble_bytes + record_bytes * i + 80, reason);
+      if (!holds) refuse(name, preamble_bytes + record_bytes * i + in_record::planned_keys, reason);
     };
     demand(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
     // The next link is made for `factor` times as many: a small file must not ask for much memory.
@@ -275,7 +280,8 @@ struct header_contents {
   const std::uint64_t common = std::min<std::uint64_t>(again.size(), p.header_bytes);
   for (std::uint64_t i = 0; i < common; ++i) {
     if (again[i] == begin[i]) continue;
-    if (i >= checksum_offset && i < checksum_offset + 8) continue;  // it follows from the others
+    if (i >= in_preamble::header_checksum && i < in_preamble::header_checksum + 8)
+      continue;  // it follows from the others
     refuse(name, i, "this is not what the rest of the header leads to");
   }
   return result;

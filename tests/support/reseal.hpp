@@ -29,8 +29,8 @@ inline void reseal(std::vector<std::byte>& file) {
       bits::store_word(file.data() + 48, 0, f::checksum(std::span(file).subspan(header, 8 * chunks)));
     }
   }
-  bits::store_word(file.data() + f::checksum_offset, 0, 0);
-  bits::store_word(file.data() + f::checksum_offset, 0, f::checksum(std::span(file).first(header)));
+  bits::store_word(file.data() + f::in_preamble::header_checksum, 0, 0);
+  bits::store_word(file.data() + f::in_preamble::header_checksum, 0, f::checksum(std::span(file).first(header)));
 }
 
 }  // namespace testing_support
