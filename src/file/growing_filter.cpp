@@ -28,8 +28,9 @@ void growing_filter::merge(const growing_filter& other) {
   if (!(how_ == other.how_)) throw merge_error("two growing filters can be merged only if they grow in the same way");
   std::vector<chain_link> merged = links_;
   for (const chain_link& theirs : other.links_) {
+    // A chain of another version may have planned its links in another way: such links stay apart.
     const auto fits = [&](const chain_link& ours) {
-      return ours.capacity == theirs.capacity &&
+      return ours.capacity == theirs.capacity && ours.filter.can_merge(theirs.filter) &&
              ours.filter.keys_inserted() + theirs.filter.keys_inserted() <= ours.capacity;
     };
     const auto ours = std::find_if(merged.begin(), merged.end(), fits);

@@ -87,6 +87,24 @@ TEST(growing, bulk_is_what_single_operations_do) {
   EXPECT_THROW(bulk.may_contain_bulk(asked, short_answers), parameter_error);
 }
 
+/// Another version of the planner may have made other links of the same size.
+TEST(growing, links_of_different_parameters_stay_apart) {
+  const growth how{.fpr = 1e-3, .first_keys = 1000};
+  const auto one_link = [&](std::uint32_t hashes, std::uint64_t first_key) {
+    filter f(blocked_parameters{.blocks = 64, .hashes = hashes});
+    for (std::uint64_t key = 0; key < 100; ++key) f.insert(first_key + key);
+    return growing_filter(how, {{std::move(f), 1000, 5e-4}});
+  };
+  growing_filter all = one_link(8, 0);
+  all.merge(one_link(9, 1000));
+  EXPECT_EQ(all.links(), 2);
+  all.merge(one_link(8, 2000));
+  EXPECT_EQ(all.links(), 2);
+  for (const std::uint64_t first : {0U, 1000U, 2000U}) {
+    for (std::uint64_t key = 0; key < 100; ++key) EXPECT_TRUE(all.may_contain(first + key));
+  }
+}
+
 TEST(growing, chains_merge) {
   const growth how{.fpr = 0.01, .first_keys = 1000, .factor = 4};
   const auto chain = [&](std::uint64_t first, std::uint64_t count) {
