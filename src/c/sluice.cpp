@@ -1,6 +1,9 @@
 // The C interface: a filter file, mapped or in memory of its own, behind functions that never throw.
 #include "sluice.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <span>
@@ -63,14 +66,18 @@ std::string_view text(const void* key, std::size_t size) {
   return {static_cast<const char*>(key), size};
 }
 
-/// Of a struct whose first member is its size: as much as the caller's version of it has, and no less than the first
-/// version.
+/// How many bytes of a struct the caller's version of it and ours have in common. Its first member is its size; `first`
+/// is the size of the first version that there was, which every caller has.
 template <class Struct>
-void demand_size(const Struct& s, const char* what) {
-  if (s.size < sizeof(Struct)) {
+std::size_t common_size(const Struct& s, std::size_t first, const char* what) {
+  if (s.size < first) {
     throw sluice::parameter_error(std::string(what) + " has no size: set its member size to sizeof of the struct");
   }
+  return std::min(s.size, sizeof(Struct));
 }
+constexpr std::size_t first_plan = sizeof(struct sluice_plan);  // members that come later do not count
+constexpr std::size_t first_info = sizeof(struct sluice_info);
+static_assert(first_plan == 48 && first_info == 64);
 
 const sluice::filter_file& asked(const sluice_filter* f) { return given(f, "the filter").file; }
 sluice::filter_file& written(sluice_filter* f) {
@@ -101,8 +108,9 @@ key_kind kind_of(enum sluice_keys kind) {
   }
 }
 
-sluice::filter_file built(const struct sluice_plan& plan) {
-  demand_size(plan, "the plan");
+sluice::filter_file built(const struct sluice_plan& asked_for) {
+  struct sluice_plan plan{};  // what an older caller does not have is 0
+  std::memcpy(&plan, &asked_for, common_size(asked_for, first_plan, "the plan"));
   const key_kind kind = kind_of(plan.kind);
   const bool by_memory = plan.memory != 0 && plan.fpr == 0;
   const double fpr = plan.fpr == 0 ? sluice::usual_fpr : plan.fpr;
@@ -210,19 +218,21 @@ int sluice_verify(const char* path) {
 int sluice_describe(const sluice_filter* filter, struct sluice_info* info) {
   return guarded(-1, [&] {
     const sluice::filter_file& f = asked(filter);
-    demand_size(given(info, "the room for the description"), "the room for the description");
-    *info = {.size = info->size,
-             .keys = f.keys_inserted(),
-             .planned_keys = f.planned_keys(),
-             .bytes = 0,
-             .fpr = sluice::fpr_of_any(f.stats()),
-             .kind = static_cast<enum sluice_keys>(f.keys()),
-             .grows = f.grows() ? 1 : 0,
-             .writable = f.writable() ? 1 : 0,
-             .seed = f.seed()};
+    const std::size_t size =
+        common_size(given(info, "the room for the description"), first_info, "the room for the description");
+    struct sluice_info all = {.size = info->size,
+                              .keys = f.keys_inserted(),
+                              .planned_keys = f.planned_keys(),
+                              .bytes = 0,
+                              .fpr = sluice::fpr_of_any(f.stats()),
+                              .kind = static_cast<enum sluice_keys>(f.keys()),
+                              .grows = f.grows() ? 1 : 0,
+                              .writable = f.writable() ? 1 : 0,
+                              .seed = f.seed()};
     for (const sluice::stored_filter& one : f.contents().filters) {
-      info->bytes += one.blocks.size() + one.overflowed.slots.size();
+      all.bytes += one.blocks.size() + one.overflowed.slots.size();
     }
+    std::memcpy(info, &all, size);
     return 0;
   });
 }
