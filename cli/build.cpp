@@ -156,7 +156,7 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   return growing(input, o, kind);
 }
 
-ordered_json report_of(const built& b, const sluice::file_contents& contents, const std::string& file) {
+ordered_json report_of_build(const built& b, const sluice::file_contents& contents, const std::string& file) {
   const std::uint64_t file_bytes = sluice::file::layout_of(contents).file_bytes;
   const std::uint64_t keys = b.filter.keys_inserted();
   ordered_json j;
@@ -196,7 +196,7 @@ int run(const build_command_options& o) {
   const sluice::file_contents contents = b.filter.contents();
   out.save(contents);
   tell_of_input(input);
-  const ordered_json report = report_of(b, contents, o.out);
+  const ordered_json report = report_of_build(b, contents, o.out);
   warn_if_not_as_promised(o.out, b.filter, report["fpr_from_fill"]);
   print_result(report, o.json);
   return 0;

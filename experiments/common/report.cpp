@@ -12,7 +12,7 @@
 namespace experiments {
 namespace {
 
-std::string cell(const number& n) {
+std::string table_cell(const number& n) {
   if (!n) return "<td></td>";
   const double v = *n;
   const bool plain = v == 0 || (v >= 1e-3 && v < 1e5) || (v <= -1e-3 && v > -1e5);
@@ -24,9 +24,10 @@ std::string table(const std::vector<point>& points) {
       "<table><tr><th>series</th><th>x</th><th>theory</th><th>simulated</th><th>low</th><th>high</th><th>paper</th>"
       "<th>verdict</th></tr>\n";
   for (const point& p : points) {
-    html += fmt::format("<tr><td>{}</td>{}{}{}{}{}{}<td class=\"{}\">{}</td></tr>\n", escaped(p.series), cell(p.x),
-                        cell(p.theory), cell(p.simulated), cell(p.low), cell(p.high), cell(p.paper),
-                        is_agreement(p.verdict) ? "good" : "bad", escaped(p.verdict));
+    html +=
+        fmt::format("<tr><td>{}</td>{}{}{}{}{}{}<td class=\"{}\">{}</td></tr>\n", escaped(p.series), table_cell(p.x),
+                    table_cell(p.theory), table_cell(p.simulated), table_cell(p.low), table_cell(p.high),
+                    table_cell(p.paper), is_agreement(p.verdict) ? "good" : "bad", escaped(p.verdict));
   }
   return html + "</table>\n";
 }

@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 ordered_json json_of(const number& n) { return n ? ordered_json(*n) : ordered_json(nullptr); }
 number number_of(const ordered_json& j) { return j.is_null() ? number() : number(j.get<double>()); }
 
-std::string cell(const number& n) { return n ? fmt::format("{:.10g}", *n) : std::string(); }
+std::string csv_cell(const number& n) { return n ? fmt::format("{:.10g}", *n) : std::string(); }
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string out = "\"";
@@ -43,8 +43,8 @@ void write_whole(const std::filesystem::path& file, const std::string& text) {
 std::string csv_of(const std::vector<point>& points) {
   std::string text = "series,x,theory,simulated,low,high,paper,verdict\n";
   for (const point& p : points) {
-    text += fmt::format("{},{:.10g},{},{},{},{},{},{}\n", quoted(p.series), p.x, cell(p.theory), cell(p.simulated),
-                        cell(p.low), cell(p.high), cell(p.paper), quoted(p.verdict));
+    text += fmt::format("{},{:.10g},{},{},{},{},{},{}\n", quoted(p.series), p.x, csv_cell(p.theory),
+                        csv_cell(p.simulated), csv_cell(p.low), csv_cell(p.high), csv_cell(p.paper), quoted(p.verdict));
   }
   return text;
 }

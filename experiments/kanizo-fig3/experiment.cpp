@@ -9,7 +9,7 @@
 namespace experiments {
 namespace {
 
-outcome run(const setting& how) {
+outcome run_kanizo_fig3(const setting& how) {
   constexpr double keys_per_block = 2.5;
   constexpr std::uint32_t h = 2;
   constexpr double p = 0.5;
@@ -61,7 +61,7 @@ experiment kanizo_fig3() {
           "= 0.5. Lines are the closed form "
           "(A.8); low and high are the least and the greatest of all trials.",
           {{"time", "share of the blocks"}},
-          run};
+          run_kanizo_fig3};
 }
 
 }  // namespace experiments

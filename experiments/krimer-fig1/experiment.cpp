@@ -9,7 +9,7 @@
 namespace experiments {
 namespace {
 
-outcome run(const setting& how) {
+outcome run_krimer_fig1(const setting& how) {
   outcome out;
   const std::uint64_t keys = how.scaled(1'000'000, 100'000);
   const std::uint64_t trials = how.scaled(20, 2);
@@ -65,7 +65,7 @@ experiment krimer_fig1() {
           "Low and high are the least and "
           "the greatest of all trials.",
           {{"keys in a block", "share of the blocks"}},
-          run};
+          run_krimer_fig1};
 }
 
 }  // namespace experiments

@@ -9,7 +9,7 @@
 namespace experiments {
 namespace {
 
-outcome run(const setting& how) {
+outcome run_krimer_fig3(const setting& how) {
   outcome out;
   const std::uint64_t keys = how.scaled(1'000'000, 50'000);
   const std::uint64_t trials = how.scaled(6, 2);
@@ -53,7 +53,7 @@ experiment krimer_fig3() {
           "the paper's equations, marks real "
           "filters.",
           {{"alpha", "rate relative to blocked"}},
-          run};
+          run_krimer_fig3};
 }
 
 }  // namespace experiments

@@ -9,7 +9,7 @@
 namespace experiments {
 namespace {
 
-outcome run(const setting& how) {
+outcome run_krimer_fig4(const setting& how) {
   outcome out;
   std::vector<double> best(41);
   in_parallel(
@@ -74,7 +74,7 @@ experiment krimer_fig4() {
           "Where the paper's model (3.4) is lowest, in hundredths, and the straight line through what lies between 0 "
           "and 1.",
           {{"bits per key", "best alpha"}},
-          run};
+          run_krimer_fig4};
 }
 
 }  // namespace experiments

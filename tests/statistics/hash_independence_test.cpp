@@ -17,7 +17,7 @@ using sluice::use;
 using testing_support::uniformity_deviation;
 using testing_support::uniformity_limit;
 
-constexpr std::uint64_t keys = 200'000;
+constexpr std::uint64_t digests_seen = 200'000;
 constexpr std::uint64_t buckets = 16;
 
 struct feature {
@@ -28,7 +28,7 @@ struct feature {
 double joint_deviation(const feature& a, const feature& b) {
   const sluice::hasher hash(11);
   std::vector<std::uint64_t> counts(buckets * buckets);
-  for (std::uint64_t i = 0; i < keys; ++i) {
+  for (std::uint64_t i = 0; i < digests_seen; ++i) {
     const digest x = hash(i);
     ++counts[a.bucket(x) * buckets + b.bucket(x)];
   }

@@ -134,7 +134,7 @@ TEST_P(model, agrees_with_real_filters) {
       << "overflow of " << s.text;
 }
 
-std::vector<model_case> cases() {
+std::vector<model_case> model_cases() {
   std::vector<model_case> all;
   for (const char* scheme :
        {"classic", "choice", "blocked", "alpha", "single", "sequential", "mht", "bloom-g", "gated"}) {
@@ -144,7 +144,7 @@ std::vector<model_case> cases() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(random, model, testing::ValuesIn(cases()), [](const auto& tested) {
+INSTANTIATE_TEST_SUITE_P(random, model, testing::ValuesIn(model_cases()), [](const auto& tested) {
   std::string name = tested.param.scheme + "_" + std::to_string(tested.param.number);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

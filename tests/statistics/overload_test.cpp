@@ -32,16 +32,16 @@ struct overload_case {
 };
 
 /// Every composition at about 16 bits a key, and the planner's designs at 24.
-std::vector<overload_case> cases() {
+std::vector<overload_case> overload_cases() {
   constexpr std::uint64_t filter_bits = std::uint64_t{1} << 17;
   std::vector<overload_case> all;
   for (const scheme_case& s : all_schemes()) {
     all.push_back({s.name, s.make(filter_bits / s.block_bits, 0), filter_bits / 16});
   }
   const std::uint64_t planned = filter_bits / 24;
-  for (const designs::scheme which : designs::all_schemes) {
+  for (const designs::family which : designs::all_families) {
     const auto p = designs::design(which, 512, 24, static_cast<double>(planned));
-    const bool is_static = which == designs::scheme::static_gated;
+    const bool is_static = which == designs::family::static_gated;
     // The model of static builds is itself a sample, half as large as the test's: its variance is twice as great.
     const double wider = is_static ? 17 : 10;
     all.push_back({"planned_" + std::to_string(static_cast<int>(which)), p.value(), planned, wider});
@@ -92,7 +92,7 @@ TEST_P(overload, model_and_filters_agree) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(schemes, overload, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(schemes, overload, testing::ValuesIn(overload_cases()),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

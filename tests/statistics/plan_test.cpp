@@ -302,7 +302,7 @@ TEST(plan, more_memory_is_never_worse) {
 TEST(plan, whole_pages_are_rounded_down) {
   constexpr double page = 8 * 4096;
   for (const double pages : {1.0, 1.9, 2.0, 30.5, 213.7, 213.99}) {
-    for (const designs::scheme which : {designs::scheme::gated, designs::scheme::bloom_2}) {
+    for (const designs::family which : {designs::family::gated, designs::family::bloom_2}) {
       const double keys = std::max(1.0, pages) * page / 24;
       const plan_request q{.keys = keys, .memory_bits = pages * page};
       const auto c = plan_detail::best_in(which, pages * page, keys, q);

@@ -217,7 +217,7 @@ TEST(theory, special_functions_against_multiprecision) {
       const wide exact = boost::math::gamma_p_derivative(wide(i + 1), wide(mean));
       const auto expected = exact.convert_to<double>();
       if (expected > 1e-250) {
-        EXPECT_NEAR(poisson(mean, i) / expected, 1, 1e-10) << mean << ' ' << i;
+        EXPECT_NEAR(sluice::theory::poisson(mean, i) / expected, 1, 1e-10) << mean << ' ' << i;
       }
       if (i > 0) {
         const auto tail = boost::math::gamma_p(wide(i), wide(mean)).convert_to<double>();
