@@ -8,26 +8,32 @@ seconds=$1
 mkdir -p build/fuzz
 flags=(-std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DSLUICE_KERNELS_ELSEWHERE -Iinclude -Isrc -Itests)
 
-# The library, compiled again only where something is newer.
-library=build/fuzz/libsluice.a
+# What looks at the bytes of a file is compiled with the sanitizers, and in a long run all of the library; the rest of it
+# comes from the release build. Compiled again only where something is newer.
+folders=(file filter)
+((seconds < 60)) || folders+=(builder bulk plan simulate theory)
+rest=build/release/src/libsluice.a
+[[ -f $rest ]] || { echo "fuzz: $rest is missing; ./dev build makes it" >&2; exit 1; }
+form=${#folders[@]} # of the library, and of the programs with it
+library=build/fuzz/libsluice-$form.a
 if [[ ! -f $library || -n $(find include src -newer "$library" -name '*.[chi]*' -print -quit) ]]; then
+  rm -rf build/fuzz/objects "$library"
   mkdir -p build/fuzz/objects
-  rm -f build/fuzz/objects/* "$library"
-  find src/{builder,bulk,file,filter,plan,simulate,theory} -maxdepth 1 -name '*.cpp' | sed 's|/|+|g; s|.cpp$||' |
+  for folder in "${folders[@]}"; do find "src/$folder" -maxdepth 1 -name '*.cpp'; done | sed 's|/|+|g; s|.cpp$||' |
     xargs -P "$(nproc)" -I NAME bash -c 'clang++-19 "${@:2}" -fsanitize=fuzzer-no-link -c "$(sed "s|+|/|g" <<<"$1").cpp" -o "build/fuzz/objects/$1.o"' _ NAME "${flags[@]}"
   ar rcs "$library" build/fuzz/objects/*.o
 fi
 
 # target NAME SOURCES...: compiled again only if something is newer.
 target() {
-  local program=build/fuzz/$1
+  local program=build/fuzz/$1-$form
   shift
   if [[ ! -x $program || -n $(find include src tests/fuzz tests/support -newer "$program" -name '*.[chi]*' -print -quit) ]]; then
     clang++-19 "${flags[@]}" -fsanitize=fuzzer "$@" -o "$program"
   fi
 }
-target file tests/fuzz/file_fuzz.cpp "$library" &
-target keys tests/fuzz/keys_fuzz.cpp src/keys/*.cpp "$library" -lfmt -lpcap -lzstd -lz
+target file tests/fuzz/file_fuzz.cpp "$library" "$rest" &
+target keys tests/fuzz/keys_fuzz.cpp src/keys/*.cpp "$library" "$rest" -lfmt -lpcap -lzstd -lz
 wait %1
 
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
@@ -35,7 +41,7 @@ fuzz() { # fuzz NAME MOST_BYTES CORPUS...
   local name=$1 most=$2
   shift 2
   mkdir -p "build/fuzz/found-$name"
-  "build/fuzz/$name" -max_total_time="$seconds" -max_len="$most" -timeout=20 -rss_limit_mb=2048 -seed=1 -verbosity=0 -print_final_stats=1 \
+  "build/fuzz/$name-$form" -max_total_time="$seconds" -max_len="$most" -timeout=20 -rss_limit_mb=2048 -seed=1 -verbosity=0 -print_final_stats=1 \
     -artifact_prefix="build/fuzz/$name-" "build/fuzz/found-$name" "$@" 2>build/fuzz/$name.log ||
     { tail -40 "build/fuzz/$name.log" >&2; echo "fuzz: $name failed; the input is in build/fuzz" >&2; exit 1; }
   echo "fuzz: $name is clean after $(sed -n 's/stat::number_of_executed_units: *//p' "build/fuzz/$name.log") inputs"
