@@ -58,11 +58,17 @@ std::vector<std::uint64_t> stored_keys(std::uint64_t count) {
   return keys;
 }
 
-/// Times, and their ratios to those of one contestant.
+/// Filters whose shape is known at run time only stand beside their presets, under the same name and this.
+const std::string run_time = ", run time";
+
+/// Times, their ratios to those of one contestant, and those of run-time filters to their presets.
 void print_ratios(const std::vector<harness::result>& results, std::size_t reference) {
   for (const harness::result& r : results) {
     fmt::print("  {:<24}{:>8.1f}  ({:.1f} to {:.1f})  x{:.2f}", r.name, r.median, r.least, r.most,
                r.median / results.at(reference).median);
+    for (const harness::result& preset : results) {
+      if (preset.name + run_time == r.name) fmt::print("   x{:.2f} of the preset", r.median / preset.median);
+    }
     if (r.what.fpr >= 0) fmt::print("   FPR {:.2e}", r.what.fpr);
     if (r.what.blocks >= 0) fmt::print("   blocks {:.3f}", r.what.blocks);
     fmt::print("\n");
@@ -105,7 +111,14 @@ template <class Filter>
   return found;
 }
 
-/// One table: lookups of hits and misses, singly and in bulk, and insertions in bulk.
+template <class Filter>
+[[gnu::noinline]] std::uint64_t insert_one_by_one(Filter& f, const std::vector<std::uint64_t>& keys) {
+  std::uint64_t fresh = 0;
+  for (const std::uint64_t key : keys) fresh += f.insert(key) ? 1U : 0U;
+  return fresh;
+}
+
+/// One table: lookups of hits and misses, singly and in bulk.
 class lookup_tables {
 public:
   lookup_tables(std::uint64_t keys, const options& o)
@@ -168,19 +181,27 @@ void compare(std::uint64_t keys, int bits, sluice::spill_rule when, const option
   tables.enter("blocked", blocked);
   const auto gated = std::make_shared<sluice::gated_512<Hashes, 4, SecondHashes>>(blocks, when);
   tables.enter("gated", gated);
-  tables.enter("blocked, run time", std::make_shared<sluice::filter>(blocked->params()));
-  tables.enter("gated, run time", std::make_shared<sluice::filter>(gated->params()));
+  const auto blocked_at_run_time = std::make_shared<sluice::filter>(blocked->params());
+  tables.enter("blocked" + run_time, blocked_at_run_time);
+  const auto gated_at_run_time = std::make_shared<sluice::filter>(gated->params());
+  tables.enter("gated" + run_time, gated_at_run_time);
   tables.run(bits);
 
-  if (o.only.empty() || o.only == "insert") {
-    fmt::print("\n{} keys, {} bits a key: bulk inserts, ns\n", keys, bits);
-    const std::vector<std::uint64_t> all = stored_keys(keys);
+  if (!o.only.empty() && o.only != "insert") return;
+  const std::vector<std::uint64_t> all = stored_keys(keys);
+  const auto table = [&](const char* what, const auto& insert_all) {
     const auto entry = [&](const std::string& name, const auto& f) {
-      return contestant{name, {}, keys, [&all, f] { f->insert_bulk(all); }, [f] { f->clear(); }};
+      return contestant{name, {}, keys, [&insert_all, f] { insert_all(*f); }, [f] { f->clear(); }};
     };
-    const auto results = harness::contest({entry("blocked", blocked), entry("gated", gated)}, o.repetitions);
-    print_ratios(results, 0);
-  }
+    fmt::print("\n{} keys, {} bits a key: {} inserts, ns\n", keys, bits, what);
+    print_ratios(harness::contest(
+                     {entry("blocked", blocked), entry("gated", gated),
+                      entry("blocked" + run_time, blocked_at_run_time), entry("gated" + run_time, gated_at_run_time)},
+                     o.repetitions),
+                 0);
+  };
+  table("single", [&](auto& f) { harness::keep(insert_one_by_one(f, all)); });
+  table("bulk", [&](auto& f) { harness::keep(f.insert_bulk(all)); });
 }
 
 void compare(std::uint64_t keys, int bits, const options& o) {
