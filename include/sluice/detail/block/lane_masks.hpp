@@ -33,8 +33,8 @@ public:
   /// The second block decides: the key is not found here, gate and trace are there. Where a closed gate means that
   /// every key of its class was spilled (static_gates), gate and trace alone send the key on, whatever else was found.
   [[nodiscard]] constexpr bool goes_on(bool static_gates) const noexcept {
-    const std::uint64_t found_here = static_gates ? 0 : 1;
-    return flags_ - found_here < 0x1'0000'0000U - found_here;
+    const std::uint64_t flags = flags_ | (static_gates ? 1U : 0U);  // as if the key were not found here
+    return flags - 1 < 0xffff'ffffU;                                // the high half is 0, and the low one is not
   }
 
 private:
