@@ -140,6 +140,12 @@ built growing(sluice_keys::key_input& input, const build_command_options& o, slu
 built build(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
   const sluice::plan_request& q = o.plan.request;
   const bool memory_given = !o.plan.memory.empty() || o.plan.bits_per_key;
+  if ((q.shards > 1 || q.mergeable) && !q.keys) {
+    throw sluice::parameter_error("--shards and --mergeable need --keys: the number of keys of all parts together");
+  }
+  if (q.all_keys_known && q.mergeable) {
+    throw sluice::parameter_error("--static and --mergeable exclude each other: a union is read as an online filter");
+  }
   if (q.all_keys_known) return from_all_keys(input, o, kind);
   if (q.keys || (memory_given && q.fpr && !o.plan.bits_per_key))
     return from_plan(best(request_for(o, {}), o), input, o, kind);
@@ -230,7 +236,8 @@ command build_command(CLI::App& app) {
       "  sluice build -o ids.sluice --input u64 --fpr 1e-5 --static ids.bin.zst\n"
       "  zcat log.gz | cut -d' ' -f1 | sluice build -o hosts.sluice\n"
       "  sluice build -o users.sluice --input csv:email --memory 64Mi users.csv\n"
-      "  sluice build -o logins.sluice --seed random logins.txt");
+      "  sluice build -o logins.sluice --seed random logins.txt\n"
+      "  sluice build -o part1.sluice --keys 1e6 --shards 4 part1.txt   (and so on; then sluice merge)");
   return {sub, [o] { return run(*o); }};
 }
 

@@ -106,6 +106,7 @@ int run_plan(const plan_options& o, bool json) {
     request["static"] = q.all_keys_known;
     request["no_list"] = q.no_list;
     request["mergeable"] = q.mergeable;
+    request["shards"] = q.shards != 0 ? q.shards : q.mergeable ? 16 : 1;
     request["concurrent"] = q.concurrent;
     ordered_json list = ordered_json::array();
     for (const auto& c : candidates) list.push_back(candidate_json(c));
@@ -150,7 +151,10 @@ void add_plan_options(CLI::App& app, plan_options& o) {
   app.add_option("--overload", q.overload, "the rate must hold at this multiple of the keys")->capture_default_str();
   app.add_flag("--static", q.all_keys_known, "all keys are known beforehand: consider static builds, too");
   app.add_flag("--no-list", q.no_list, "no exact list beside the filter");
-  app.add_flag("--mergeable", q.mergeable, "filters must unite by a plain OR");
+  app.add_flag("--mergeable", q.mergeable, "filters must unite by a plain OR; without --shards, 16 of them");
+  app.add_option(
+      "--shards", q.shards,
+      "the keys come in this many filters, which are merged: the rate is that of the union, --keys all keys");
   app.add_flag("--concurrent", q.concurrent, "several threads insert at once");
 }
 
@@ -176,7 +180,7 @@ command plan_command(CLI::App& app) {
   plan->footer(
       "examples:\n  sluice plan --keys 1e8 --fpr 1e-6\n  sluice plan --keys 1e6 --memory 2Mi --hit-ratio 0.1\n"
       "  sluice plan --memory 1Gi --fpr 0.001 --json\n  sluice plan --keys 1e7 --fpr 1e-5 --static\n"
-      "  sluice plan --keys 1e5 --memory 200K --by lines\n"
+      "  sluice plan --keys 1e5 --memory 200K --by lines\n  sluice plan --keys 4e6 --fpr 1e-5 --shards 16\n"
       "exit status: 1 if no filter keeps all limits");
   return {plan, [o] { return run_plan(o->plan, o->json); }};
 }

@@ -54,6 +54,7 @@ struct sluice_plan {
   uint64_t memory;       /* bytes; with keys, in place of fpr */
   uint64_t seed;         /* of the hash; see below */
   enum sluice_keys kind; /* 0: SLUICE_BYTES */
+  uint64_t shards;       /* the keys come in this many filters, made with this plan and then merged; 0: one filter */
 };
 
 /* The seed. Filters to be merged need the same. 0, the usual one, is known to everybody, so that who chooses keys can

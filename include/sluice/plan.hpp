@@ -54,10 +54,13 @@ struct plan_request {
   std::optional<double> accesses_miss = std::nullopt;
   double second_line_cost = 0.5;  ///< what a second block in the same page costs, relative to a random one
   std::uint32_t block_bits = 512;
-  double overload = 1;          ///< the rate must hold at this multiple of the keys
-  bool no_list = false;         ///< no exact list beside the filter
-  bool concurrent = false;      ///< several threads insert at once: bits may only be set
-  bool mergeable = false;       ///< filters must unite by a plain OR of their bytes
+  double overload = 1;      ///< the rate must hold at this multiple of the keys
+  bool no_list = false;     ///< no exact list beside the filter
+  bool concurrent = false;  ///< several threads insert at once: bits may only be set
+  bool mergeable = false;   ///< filters must unite by a plain OR of their bytes
+  /// The keys come in this many filters, filled apart and then united: parameters and predictions are for the union,
+  /// and every part is made with these parameters. 0: 16 if mergeable, otherwise 1.
+  std::uint64_t shards = 0;
   bool all_keys_known = false;  ///< beforehand: static builds are considered, too
   std::uint64_t seed = 0;       ///< of the hash; 0 is known to everybody: see random_seed()
 };

@@ -43,7 +43,11 @@ struct prediction {
 
 struct model_options {
   bool paper_rule = false;  ///< SINGLE, SEQUENTIAL, MHT: lookups go on at every load >= h
+  /// The union of this many filters, each with an equal part of the keys. Where a key goes may depend on what is there,
+  /// so a union may have more false positives than one filter with all keys.
+  std::uint64_t parts = 1;
 };
+inline constexpr std::uint64_t most_parts = 65'536;  ///< that a model of a union takes
 
 /// The prediction for a filter of these parameters that holds `keys` distinct keys, at least one. Throws
 /// parameter_error for parameters that describe no filter, and for those whose model would take more than a few seconds

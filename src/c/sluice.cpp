@@ -75,8 +75,8 @@ std::size_t common_size(const Struct& s, std::size_t first, const char* what) {
   }
   return std::min(s.size, sizeof(Struct));
 }
-constexpr std::size_t first_plan = sizeof(struct sluice_plan);  // members that come later do not count
-constexpr std::size_t first_info = sizeof(struct sluice_info);
+constexpr std::size_t first_plan = offsetof(struct sluice_plan, shards);
+constexpr std::size_t first_info = sizeof(struct sluice_info);  // members that come later do not count
 static_assert(first_plan == 48 && first_info == 64);
 
 const sluice::filter_file& asked(const sluice_filter* f) { return given(f, "the filter").file; }
@@ -122,6 +122,7 @@ sluice::filter_file built(const struct sluice_plan& asked_for) {
   if (plan.memory != 0) q.memory_bits = 8 * static_cast<double>(plan.memory);
   if (!by_memory || plan.keys == 0) q.fpr = fpr;
   q.seed = plan.seed;
+  q.shards = plan.shards;
   const sluice::plan_candidate best = sluice::best_plan(q);
   return {sluice::filter(best.params), saved_as_planned(best, kind)};
 }

@@ -98,9 +98,10 @@ growth growing_filter::checked(const growth& how) {
 }
 
 parameters growing_filter::best(double keys, double fpr) const {
-  return plan({.keys = keys, .fpr = fpr, .block_bits = how_.block_bits, .mergeable = true, .seed = how_.seed})
-      .front()
-      .params;
+  // Links are united only while both together have room: as two halves of one, not as many shards.
+  const plan_request q{
+      .keys = keys, .fpr = fpr, .block_bits = how_.block_bits, .mergeable = true, .shards = 1, .seed = how_.seed};
+  return plan(q).front().params;
 }
 
 void growing_filter::add_link() {

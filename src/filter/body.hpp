@@ -110,7 +110,7 @@ public:
     recipe_.merge(bytes_.data(), theirs.bytes_.data());
     if constexpr (requires { recipe_.placement.unite(); }) recipe_.placement.unite();
     params = united(params);
-    keys += theirs.keys;
+    keys = keys_of_union(recipe_, bytes_.data(), overflowed_.state(), keys, theirs.keys);
   }
   void clear() noexcept override {
     bytes_.clear();

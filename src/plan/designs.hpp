@@ -288,6 +288,29 @@ inline void check_addressable(double bits) {
   return found;
 }
 
+/// Designs of the same size for filters that are filled apart and then united, of which the models may choose. A gated
+/// part must spill when it has its share of what a whole block takes: so its threshold and margin are divided by the
+/// number of parts. The fewer keys a block of a part has, the less is spilled in time, and the fewer positions are
+/// best: the designs of fewer bits a key are considered, too. All others are as they are.
+[[nodiscard]] inline std::vector<parameters> for_shards(const parameters& p, double bits_per_key,
+                                                        std::uint64_t shards) {
+  const auto* const whole = std::get_if<gated_parameters>(&p);
+  if (shards <= 1 || whole == nullptr || whole->is_static) return {p};
+  std::vector<parameters> found;
+  for (const double share : {1.0, 0.9, 0.8, 0.7, 0.6}) {
+    const auto known =
+        design_with(family::gated, whole->block_bits, bits_per_key * share, whole->blocks, whole->hashes);
+    if (!known) continue;
+    gated_parameters part = std::get<gated_parameters>(*known);
+    const auto divided = [&](std::uint32_t n) { return static_cast<std::uint32_t>((n + shards / 2) / shards); };
+    part.threshold = std::max(1U, divided(part.threshold));
+    part.margin = divided(part.margin);
+    found.emplace_back(part);
+  }
+  if (found.empty()) found.push_back(p);
+  return found;
+}
+
 /// The bits per key at which the table says that a scheme reaches a rate: where to start looking. log f is nearly
 /// linear.
 [[nodiscard]] inline std::optional<double> bits_for(family which, std::uint32_t block_bits, double fpr) {

@@ -72,6 +72,25 @@ template <class Threshold>
   return std::visit([](const auto& q) { return design_of(q); }, p);
 }
 
+/// How many filters are united to the one that is planned.
+[[nodiscard]] inline std::uint64_t shards_of(const plan_request& q) {
+  constexpr std::uint64_t usual_shards = 16;
+  if (q.shards != 0) return q.shards;
+  return q.mergeable ? usual_shards : 1;
+}
+/// Unions are made by a plain OR: nothing that counts, and nothing static.
+[[nodiscard]] inline std::string why_not_mergeable(const parameters& p) {
+  const bool counts_keys = std::visit([](const auto& q) { return requires { q.acceptance; }; }, p);
+  if (counts_keys) return "its counters and list do not merge by a plain OR";
+  if (is_static(p)) return "a union is read as an online filter, and has its rate";
+  return {};
+}
+/// What a filter of these parameters does, or the union of as many as the request has shards.
+[[nodiscard]] inline theory::prediction predicted(const parameters& p, double keys, const plan_request& q) {
+  // What cannot be united is shown as one filter, with the reason.
+  return theory::predict(p, keys, {.parts = why_not_mergeable(p).empty() ? shards_of(q) : 1});
+}
+
 /// What an exact list of this many digests occupies.
 [[nodiscard]] inline double list_bits(double members) {
   if (members < 1) return 0;
@@ -91,7 +110,7 @@ template <class Threshold>
 
 /// The candidate of these parameters: predictions, memory, cost, time.
 [[nodiscard]] inline plan_candidate evaluate(const parameters& p, double keys, const plan_request& q) {
-  plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = theory::predict(p, keys), .keys = keys};
+  plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = predicted(p, keys, q), .keys = keys};
   const double bits = filter_bits(c.params);
   c.bits_per_key = bits / keys;
   c.memory_bytes = (bits + (has_list(c.params) ? list_bits(c.predicted.overflow_fraction * keys) : 0)) / 8;
@@ -139,10 +158,7 @@ template <class Threshold>
   }
   if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
   if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";
-  if (q.mergeable && counts_keys) return "its counters and list do not merge by a plain OR";
-  const auto* const gated = std::get_if<gated_parameters>(&c.params);
-  if (q.mergeable && gated != nullptr && gated->is_static)
-    return "a union is read as an online filter, and has its rate";
+  if (q.mergeable || shards_of(q) > 1) return why_not_mergeable(c.params);
   return {};
 }
 

@@ -43,6 +43,16 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
   return std::max(page, std::min(fit / page, (enough + page - 1) / page) * page);
 }
 
+/// The design with the lowest rate among several of one size.
+[[nodiscard]] inline plan_candidate best_of(const std::vector<parameters>& some, double keys, const plan_request& q) {
+  plan_candidate best = evaluate(some.front(), keys, q);
+  for (std::size_t i = 1; i < some.size(); ++i) {
+    plan_candidate c = evaluate(some[i], keys, q);
+    if (c.predicted.fpr_exact < best.predicted.fpr_exact) best = std::move(c);
+  }
+  return best;
+}
+
 /// The best filter of a scheme for this number of keys within a memory; nothing where none fits.
 [[nodiscard]] inline std::optional<plan_candidate> best_in(designs::family which, double memory_bits, double keys,
                                                            const plan_request& q) {
@@ -64,7 +74,7 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
       return std::pair(!broken_limit(c, q).empty() || takes_too_long(c, q), c.predicted.fpr_exact);
     };
     for (const parameters& p : designs::designs_around(which, q.block_bits, bits_per_key, blocks, most)) {
-      plan_candidate c = evaluate(p, keys, q);
+      plan_candidate c = best_of(designs::for_shards(p, bits_per_key, shards_of(q)), keys, q);
       if (8 * c.memory_bytes > memory_bits) {
         larger_list = std::max(larger_list, 8 * c.memory_bytes - filter_bits(c.params));
       } else if (!best || quality(c) < quality(*best)) {

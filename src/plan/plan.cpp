@@ -49,6 +49,8 @@ inline void check(const plan_request& q) {
   demand(!(q.accesses_hit && !(*q.accesses_hit >= 1)), "a hit reads at least one block");
   demand(!(q.accesses_miss && !(*q.accesses_miss >= 1)), "a miss reads at least one block");
   demand(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
+  demand(q.shards <= theory::most_parts, "a union has at most " + std::to_string(theory::most_parts) + " shards");
+  demand(q.shards <= 1 || !q.all_keys_known, "static filters have no shards: build one filter of all keys");
 }
 
 /// The fewest bits per key at which a scheme meets a rate, as a candidate; nothing where no number of bits does.
@@ -58,7 +60,7 @@ inline void check(const plan_request& q) {
     const std::uint32_t most = most_hashes(which, q, bits * planned_keys / 8, bits);
     const auto p = designs::design(which, q.block_bits, bits, planned_keys, most);
     if (!p) return std::nullopt;
-    return evaluate(*p, planned_keys, q);
+    return best_of(designs::for_shards(*p, bits, shards_of(q)), planned_keys, q);
   };
   // log f falls by about 0.4 per bit; where the table knows better, the search starts beside the answer.
   const auto guess = designs::bits_for(which, q.block_bits, fpr);
@@ -134,7 +136,7 @@ std::vector<plan_candidate> plan(const plan_request& q) {
                         " times as long as one of blocked, more than " + plan_detail::number_text(most_time) +
                         "; a plan by lines or by bits does not ask for time";
     }
-    c->fpr_overfull = theory::predict(c->params, c->keys * plan_detail::overfull).fpr_exact;
+    c->fpr_overfull = plan_detail::predicted(c->params, c->keys * plan_detail::overfull, q).fpr_exact;
     found.push_back(std::move(*c));
   }
   if (found.empty()) {

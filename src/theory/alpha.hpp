@@ -22,6 +22,7 @@
 #include "theory/distribution.hpp"
 #include "theory/fill_chain.hpp"
 #include "theory/local_filter.hpp"
+#include "theory/united.hpp"
 
 namespace sluice::theory {
 
@@ -70,7 +71,9 @@ template <class Advance>
 
 }  // namespace detail
 
-[[nodiscard]] inline prediction predict(const alpha_scheme& s, double keys_per_block) {
+/// Of the union of `parts` filters that were filled apart, each with this many keys per block. Loads in keys, which no
+/// filter counts, are those of one part.
+[[nodiscard]] inline prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t parts = 1) {
   const double r = keys_per_block;
   prediction result{.accesses_insert = 1 + s.alpha, .unit = s.load};
   const local_filter local{s.block_bits, s.hashes};
@@ -96,7 +99,15 @@ template <class Advance>
         change[x + added] += rate * kernel(static_cast<std::uint32_t>(x), added);
       }
     });
+    const double spilled = loads.back();
+    loads.pop_back();
+    std::vector<double> throws(size);  // into a plain block: a throw meets none of x ones with probability 1 - x/B
+    for (std::size_t x = 1; x < size; ++x) {
+      throws[x] = throws[x - 1] + static_cast<double>(s.block_bits) / static_cast<double>(size - x);
+    }
+    loads = united_blocks(throws, parts)(loads);
     for (std::size_t x = 0; x < size; ++x) exact += loads[x] * match[x];
+    loads.push_back(spilled);
     usual = exact;
   }
   // Wrong in the first block, or right there and wrong in the second.

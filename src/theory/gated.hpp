@@ -17,6 +17,9 @@
 // A group is closed in itself, and its number of keys varies: the result at r keys per block is the mixture, over a
 // Poisson number of keys in the group, of the chain at that group's keys per block.
 //
+// A union of parts that were filled apart has in every block the ones of all of them, and a gate is open if it is open
+// in all parts: both laws are those of a part, united (theory/united.hpp).
+//
 // A key's positions go quad by quad. Given x, the lanes are filled more evenly than a random choice of x bits would be,
 // and if one has more, the others have less; and neighbours in a quad are filled by the same keys. q^k is corrected to
 // second order for that (lane_correction). One position of every lane with a gate is drawn twice as often as the others
@@ -35,16 +38,19 @@
 #include "theory/distribution.hpp"
 #include "theory/fill_chain.hpp"
 #include "theory/lanes.hpp"
+#include "theory/united.hpp"
 
 namespace sluice::theory {
 
 class gated_model {
 public:
   /// Of the parameters, all but the number of blocks. group_blocks: the part of the blocks among which a second one is
-  /// drawn; infinity: the whole table. Everything up to `most` keys per block, mixed or not, can be asked afterwards.
-  gated_model(const gated_parameters& p, double group_blocks, double most_keys_per_block)
+  /// drawn; infinity: the whole table. Everything up to `most` keys per block, mixed or not, can be asked afterwards,
+  /// in steps of at most `step`.
+  gated_model(const gated_parameters& p, double group_blocks, double most_keys_per_block, double step = longest_step)
       : p_(p),
         group_blocks_(group_blocks),
+        step_(step),
         quads_(p.block_bits / lanes::quad_bits),
         lanes_(quads_ * lanes::quad_lanes),
         gates_(laned_block<>::gates_in(p.block_bits)),
@@ -59,7 +65,7 @@ public:
         match_guest_(match_table({.first = p.trace, .count = p.second_hashes})) {
     double most = most_keys_per_block;
     if (std::isfinite(group_blocks)) most += 9 * std::sqrt(most / group_blocks) + 9 / group_blocks;
-    const auto steps = static_cast<std::size_t>(std::ceil(most / step)) + 1;
+    const auto steps = static_cast<std::size_t>(std::ceil(most / step_)) + 1;
     std::vector<double> state(2 * (usable_ + 1) + 2);
     state[0] = 1;
     state[usable_ + 1] = 1;
@@ -67,7 +73,7 @@ public:
     boost::numeric::odeint::runge_kutta4<std::vector<double>> stepper;
     const auto equations = [this](const std::vector<double>& x, std::vector<double>& dx, double /*r*/) { flow(x, dx); };
     for (std::size_t i = 0; i < steps; ++i) {
-      stepper.do_step(equations, state, 0.0, step);
+      stepper.do_step(equations, state, 0.0, step_);
       points_.push_back(summarise(state));
     }
   }
@@ -87,8 +93,44 @@ public:
     return result;
   }
 
+  /// Of the union of equal parts with this many keys per block each.
+  [[nodiscard]] prediction united(double keys_per_block, std::uint64_t parts) const {
+    std::vector<double> ones(usable_ + 1);
+    std::vector<double> open(usable_ + 1);
+    prediction result{.unit = load_unit::set_bits};
+    double spilled = 0;
+    const auto mix = [&](double keys, double weight) {
+      const between here = between_points(keys);
+      for (std::size_t x = 0; x <= usable_; ++x) {
+        ones[x] += weight * here([x](const point& p) { return p.ones[x]; });
+        open[x] += weight * here([x](const point& p) { return p.open[x]; });
+      }
+      spilled += weight * here([](const point& p) { return p.spilled; });
+      result.accesses_insert += weight * here([](const point& p) { return p.full_first; });
+    };
+    if (!std::isfinite(group_blocks_)) {
+      mix(keys_per_block, 1);
+    } else {
+      over_poisson(keys_per_block * group_blocks_, 60,
+                   [&](double n, double weight) { mix(n / group_blocks_, weight); });
+    }
+    const united_blocks unite(positions_.throws, parts);
+    result.loads = unite(ones);
+    const answers a = answers_of(result.loads, unite(open));
+    result.fpr_exact = result.fpr_usual = a.fpr;
+    result.accesses_miss = a.miss;
+    result.accesses_insert = 1 + result.accesses_insert / keys_per_block;
+    result.accesses_hit = 1 + spilled / keys_per_block * (1 - a.at_home);
+    return result;
+  }
+  /// The step for parts of a union: between two points of the chain the law is a mixture, whose variance adds up over
+  /// the parts, and must stay far below that of the keys themselves.
+  [[nodiscard]] static double step_for_parts(double keys_per_block) {
+    return std::min(longest_step, std::sqrt(0.006 * keys_per_block));
+  }
+
 private:
-  static constexpr double step = 0.25;  // keys per block; flows are below 3 per key
+  static constexpr double longest_step = 0.25;  // keys per block; flows are below 3 per key
   // Shares below this are left where they are: even the fullest block cannot make them matter.
   static constexpr double negligible = 1e-22;
 
@@ -99,6 +141,7 @@ private:
     double spilled = 0;     // keys so far (per block) that were spilled
     double at_home = 0;     // chance that a spilled key finds all its k bits in its first block all the same
     std::vector<double> ones;
+    std::vector<double> open;
   };
 
   void flow(const std::vector<double>& state, std::vector<double>& change) const {
@@ -152,57 +195,79 @@ private:
     }
   }
 
-  [[nodiscard]] point summarise(const std::vector<double>& state) const {
-    const std::size_t size = usable_ + 1;
-    point p;
-    p.ones.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(size));
+  /// What lookups find in blocks of these laws.
+  struct answers {
+    double fpr = 0;
+    double miss = 1;
+    double at_home = 0;
+  };
+  [[nodiscard]] answers answers_of(const std::vector<double>& ones, const std::vector<double>& open) const {
+    answers a;
     double in_second = 0;
-    for (std::size_t x = 0; x < size; ++x) in_second += state[x] * match_guest_[x];
-    p.miss = 1;
-    for (std::size_t x = 0; x < size; ++x) {
-      const double closed = std::max(0.0, state[x] - state[size + x]);
+    for (std::size_t x = 0; x < ones.size(); ++x) in_second += ones[x] * match_guest_[x];
+    for (std::size_t x = 0; x < ones.size(); ++x) {
+      const double closed = std::max(0.0, ones[x] - open[x]);
       const double goes_on = closed * std::max(0.0, match_trace_[x] - match_whole_[x]);
-      p.fpr += state[x] * match_whole_[x] + goes_on * in_second;
-      p.miss += goes_on;
+      a.fpr += ones[x] * match_whole_[x] + goes_on * in_second;
+      a.miss += goes_on;
     }
     double full = 0;
-    for (std::size_t x = p_.threshold; x < size; ++x) {
-      full += state[x];
-      p.at_home += state[x] * match_whole_[x] / std::max(match_trace_[x], 1e-300);
+    for (std::size_t x = p_.threshold; x < ones.size(); ++x) {
+      full += ones[x];
+      a.at_home += ones[x] * match_whole_[x] / std::max(match_trace_[x], 1e-300);
     }
-    p.at_home = full > 1e-30 ? p.at_home / full : 0;
-    p.full_first = state[2 * size];
-    p.spilled = state[2 * size + 1];
+    a.at_home = full > 1e-30 ? a.at_home / full : 0;
+    return a;
+  }
+
+  [[nodiscard]] point summarise(const std::vector<double>& state) const {
+    const auto size = static_cast<std::ptrdiff_t>(usable_ + 1);
+    point p;
+    p.ones.assign(state.begin(), state.begin() + size);
+    p.open.assign(state.begin() + size, state.begin() + 2 * size);
+    const answers a = answers_of(p.ones, p.open);
+    p.fpr = a.fpr;
+    p.miss = a.miss;
+    p.at_home = a.at_home;
+    p.full_first = state[static_cast<std::size_t>(2 * size)];
+    p.spilled = state[static_cast<std::size_t>(2 * size) + 1];
     return p;
+  }
+
+  /// A place between two points of the chain: numbers are taken on a line between them.
+  struct between {
+    const point& low;
+    const point& high;
+    double part;
+    [[nodiscard]] double operator()(const auto& value) const { return value(low) * (1 - part) + value(high) * part; }
+  };
+  [[nodiscard]] between between_points(double keys) const {
+    const double where = keys / step_;
+    const auto index = std::min(static_cast<std::size_t>(where), points_.size() - 2);
+    return {points_[index], points_[index + 1], std::min(1.0, where - static_cast<double>(index))};
   }
 
   /// Adds the chain at `keys` keys per block, linear between two points.
   void add(prediction& result, double keys, double block_weight, double key_weight) const {
-    const double where = keys / step;
-    const auto index = std::min(static_cast<std::size_t>(where), points_.size() - 2);
-    const double part = std::min(1.0, where - static_cast<double>(index));
-    const auto between = [&](auto&& value) {
-      return value(points_[index]) * (1 - part) + value(points_[index + 1]) * part;
-    };
+    const between here = between_points(keys);
     // Rates grow exponentially: interpolate their logarithm.
-    const double fpr =
-        std::exp((1 - part) * std::log(points_[index].fpr + 1e-300) + part * std::log(points_[index + 1].fpr + 1e-300));
-    result.fpr_exact += block_weight * fpr;
-    result.accesses_miss += block_weight * between([](const point& p) { return p.miss; });
+    result.fpr_exact += block_weight * std::exp(here([](const point& p) { return std::log(p.fpr + 1e-300); }));
+    result.accesses_miss += block_weight * here([](const point& p) { return p.miss; });
     const double per_key = keys > 0 ? key_weight / keys : 0;
-    result.accesses_insert += key_weight + per_key * between([](const point& p) { return p.full_first; });
-    result.accesses_hit += key_weight + per_key * between([](const point& p) { return p.spilled * (1 - p.at_home); });
+    result.accesses_insert += key_weight + per_key * here([](const point& p) { return p.full_first; });
+    result.accesses_hit += key_weight + per_key * here([](const point& p) { return p.spilled * (1 - p.at_home); });
     for (std::size_t x = 0; x <= usable_; ++x) {
-      result.loads[x] += block_weight * between([x](const point& p) { return p.ones[x]; });
+      result.loads[x] += block_weight * here([x](const point& p) { return p.ones[x]; });
     }
   }
 
   /// [x]: the chance that a random position is set in a block with x ones: in a lane with a gate, in one without, in
-  /// any.
+  /// any; and the throws into a lane that leave so many.
   struct position_law {
     std::vector<double> gate;
     std::vector<double> plain;
     std::vector<double> any;
+    std::vector<double> throws;
   };
   [[nodiscard]] position_law position_laws() const {
     constexpr double w = lanes::lane_bits;
@@ -221,6 +286,7 @@ private:
         throws = (least + most) / 2;
         (ones(throws) < wanted ? least : most) = throws;
       }
+      law.throws.push_back(throws);
       law.plain.push_back(hit(1 / w, throws));
       law.gate.push_back((w - 2) / w * hit(1 / w, throws) + 2 / w * hit(2 / w, throws));
       law.any.push_back((law.plain.back() + law.gate.back()) / 2);
@@ -268,6 +334,7 @@ private:
 
   gated_parameters p_;
   double group_blocks_;
+  double step_;
   std::uint32_t quads_;
   std::uint32_t lanes_;
   std::uint32_t gates_;

@@ -5,6 +5,7 @@
 #include <exception>
 #include <limits>
 #include <new>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -52,8 +53,9 @@ namespace detail {
 [[nodiscard]] inline prediction predict_scheme(const blocked_parameters& p, double keys, const model_options& /*o*/) {
   return predict(spread_of(p), keys / static_cast<double>(p.blocks));
 }
-[[nodiscard]] inline prediction predict_scheme(const alpha_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(alpha_scheme{p.block_bits, p.hashes, p.alpha, p.load}, keys / static_cast<double>(p.blocks));
+[[nodiscard]] inline prediction predict_scheme(const alpha_parameters& p, double keys, const model_options& o) {
+  return predict(alpha_scheme{p.block_bits, p.hashes, p.alpha, p.load},
+                 keys / static_cast<double>(o.parts) / static_cast<double>(p.blocks), o.parts);
 }
 [[nodiscard]] inline prediction predict_scheme(const single_parameters& p, double keys, const model_options& options) {
   return predict_threshold(p, 1, {}, static_cast<double>(p.blocks), keys, options);
@@ -73,13 +75,29 @@ namespace detail {
 [[nodiscard]] inline prediction predict_scheme(const bloom_g_parameters& p, double keys, const model_options& /*o*/) {
   return predict(spread_of(p), keys / static_cast<double>(p.blocks));
 }
-[[nodiscard]] inline prediction predict_scheme(const gated_parameters& p, double keys, const model_options& /*o*/) {
+[[nodiscard]] inline prediction predict_scheme(const gated_parameters& p, double keys, const model_options& o) {
   if (p.is_static) return predict_static(p, keys);
   const double r = keys / static_cast<double>(p.blocks);
   if (p.blocks == 1) {
     return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(), true}, r);
   }
-  return gated_model(p, group_of(p), r).at(r);
+  if (o.parts == 1) return gated_model(p, group_of(p), r).at(r);
+  const double of_a_part = r / static_cast<double>(o.parts);
+  return gated_model(p, group_of(p), of_a_part, gated_model::step_for_parts(of_a_part)).united(of_a_part, o.parts);
+}
+
+/// Why there is no model of a union of parts; nothing where there is one.
+[[nodiscard]] inline std::optional<std::string> why_no_union(const parameters& p, std::uint64_t parts) {
+  if (parts == 0 || parts > most_parts) return "a union has from 1 to " + std::to_string(most_parts) + " parts";
+  if (parts == 1) return std::nullopt;
+  const auto* const alpha = std::get_if<alpha_parameters>(&p);
+  const scheme which = scheme_of(p);
+  const bool known = which == scheme::classic || which == scheme::blocked || which == scheme::bloom_g ||
+                     (alpha != nullptr && alpha->load == load_unit::set_bits) ||
+                     (which == scheme::gated && !is_static(p));
+  if (known) return std::nullopt;
+  return "there is no model of unions of " + std::string(is_static(p) ? "static " : "") + std::string(scheme_name(p)) +
+         " filters";
 }
 
 }  // namespace detail
@@ -87,6 +105,7 @@ namespace detail {
 prediction predict(const parameters& p, double keys, const model_options& options) {
   if (!(keys >= 1) || !std::isfinite(keys)) throw parameter_error("a prediction is for at least one key");
   const parameters filter = normalised(p);
+  if (const auto why = detail::why_no_union(filter, options.parts)) throw parameter_error(*why);
   if (const auto why = why_no_model(filter, keys)) throw parameter_error(*why);
   const auto no_number = [&](const std::string& why) {
     return parameter_error("the model of a " + std::string(scheme_name(filter)) +

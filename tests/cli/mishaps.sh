@@ -162,7 +162,7 @@ refused "suffix" plan --keys 1000 --memory 2X
 refused "choice" build -o bad --scheme choice keys
 works build -o listed --scheme mht keys
 refused "breaks a limit: it keeps an exact list" build -o bad --scheme mht --no-list keys
-refused "breaks a limit: its counters" build -o bad --scheme mht --mergeable keys
+refused "breaks a limit: its counters" build -o bad --scheme mht --mergeable --keys 100 keys
 refused "breaks a limit: a lookup may read" build -o bad --scheme classic --max-blocks 3 keys
 for count in 0 1 5 10 20; do
   works build -o static$count --static <(seq $count)

@@ -100,7 +100,7 @@ public:
     overflowed_.absorb(other.overflowed_);  // the step that can fail for want of memory comes first
     recipe_.merge(bytes_.data(), other.bytes_.data());
     if constexpr (requires { recipe_.placement.unite(); }) recipe_.placement.unite();
-    keys_ += other.keys_;
+    keys_ = keys_of_union(recipe_, bytes_.data(), overflowed_.state(), keys_, other.keys_);
   }
 
   /// Forgets all keys; keeps parameters and memory.

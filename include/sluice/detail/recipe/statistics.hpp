@@ -20,6 +20,26 @@ inline constexpr std::uint64_t most_load = 65'535;
 
 }  // namespace detail
 
+/// How many distinct keys a union has, from its bits: two filters may have keys in common. At most 65,536 blocks are
+/// looked at, which leaves an error of about 0.1%. Never fewer than one of both has, nor more than both together.
+template <class Recipe>
+[[nodiscard]] std::uint64_t keys_of_union(const Recipe& recipe, const std::byte* bytes,
+                                          const overflow_state& overflowed, std::uint64_t ours, std::uint64_t theirs) {
+  constexpr std::uint64_t most_looked_at = 65'536;
+  const auto blocks = recipe.blocks(bytes);
+  const std::uint64_t looked_at = std::min(blocks.size(), most_looked_at);
+  double throws = 0;
+  for (std::uint64_t i = 0; i < looked_at; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(looked_at);
+    throws += recipe.block.throws(blocks[static_cast<std::uint64_t>(share * static_cast<double>(blocks.size()))]);
+  }
+  double keys =
+      throws / static_cast<double>(looked_at) * static_cast<double>(blocks.size()) / recipe.placement.hashes();
+  if (!overflowed.slots.empty()) keys += static_cast<double>(overflowed.keys);
+  if (!(keys < static_cast<double>(ours) + static_cast<double>(theirs))) return ours + theirs;
+  return std::max({static_cast<std::uint64_t>(keys + 0.5), ours, theirs});
+}
+
 template <class Recipe>
 [[nodiscard]] statistics statistics_of(const Recipe& recipe, const std::byte* bytes, const overflow_state& overflowed,
                                        std::uint64_t keys) {
