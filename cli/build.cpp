@@ -1,8 +1,10 @@
-// sluice build: a filter file from files of keys. Where the keys can be counted, they are, and the plan's first filter
-// is made for as many; where they cannot (a pipe), the filter grows.
+// sluice build: a filter file from files of keys. Distinct keys are counted first, and the plan's first filter is made
+// for as many. Files are read twice. What comes from a pipe is held, 8 bytes a key, until it ends; if it does not fit
+// into --buffer, the filter grows.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -16,6 +18,7 @@
 #include "file/layout.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
+#include "keys/distinct_keys.hpp"
 #include "output_file.hpp"
 #include "plan_options.hpp"
 #include "promise.hpp"
@@ -38,6 +41,10 @@ struct build_command_options {
   std::optional<std::string> scheme;
   std::uint64_t seed = 0;
   std::uint32_t threads = 0;
+  std::string buffer = "1Gi";
+  bool grow = false;
+  std::optional<std::uint64_t> first_keys;
+  std::optional<std::uint32_t> growth;
   bool force = false;
   bool json = false;
 };
@@ -46,6 +53,7 @@ struct built {
   sluice::filter_file filter;
   std::uint64_t keys_read = 0;
   std::optional<sluice::plan_candidate> plan = std::nullopt;  ///< unless it grows
+  std::optional<double> distinct = std::nullopt;              ///< keys, as far as they were counted
 };
 
 /// Those that the planner has designs of.
@@ -107,34 +115,94 @@ built from_plan(const sluice::plan_candidate& c, sluice_keys::key_input& input, 
   return {{std::move(f), saved_as_planned(c, kind)}, read, c};
 }
 
+/// Digests of keys, and how many distinct ones there are.
+struct held_keys {
+  sluice::digest_store digests;
+  sluice_keys::distinct_keys distinct;
+
+  void add(const std::vector<sluice::digest>& some) {
+    for (const sluice::digest x : some) {
+      digests.push_back(x);
+      distinct.add(x);
+    }
+  }
+};
+
+built from_held(held_keys& held, std::uint64_t read, const build_command_options& o, sluice::key_kind kind) {
+  const sluice::plan_candidate c = best(request_for(o, held.distinct.with_margin()), o);
+  sluice::filter f(c.params);
+  f.insert_bulk(held.digests.all());
+  return {{std::move(f), saved_as_planned(c, kind)}, read, c, held.distinct.count()};
+}
+
 /// All keys are known before the filter is: their digests are kept, and then counted.
 built from_all_keys(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
-  sluice::digest_store digests;
-  const std::uint64_t read =
-      for_all_digests(input, o.threads, "reading", o.seed, [&](const std::vector<sluice::digest>& some) {
-        for (const sluice::digest x : some) digests.push_back(x);
-      });
-  const sluice::plan_candidate c = best(request_for(o, static_cast<double>(read)), o);
-  if (!is_static(c.params)) {
-    sluice::filter f(c.params);
-    f.insert_bulk(digests.all());
-    return {{std::move(f), saved_as_planned(c, kind)}, read, c};
-  }
+  held_keys held;
+  const std::uint64_t read = for_all_digests(input, o.threads, "reading", o.seed,
+                                             [&](const std::vector<sluice::digest>& some) { held.add(some); });
+  const sluice::plan_candidate c = best(request_for(o, held.distinct.with_margin()), o);
+  if (!is_static(c.params)) return from_held(held, read, o, kind);
   progress_line line;
-  return {{sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(digests))
+  return {{sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(held.digests))
                .build({.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }}),
            saved_as_planned(c, kind)},
           read,
-          c};
+          c,
+          held.distinct.count()};
 }
 
-/// Neither the number of keys nor the memory is known.
-built growing(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
-  const double fpr = o.plan.request.fpr.value_or(sluice::usual_fpr);
-  sluice::growing_filter f({.fpr = fpr, .block_bits = o.plan.request.block_bits, .seed = o.seed});
-  const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed,
-                                             [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
-  return {{std::move(f), kind}, read};
+/// Files can be read again: first all keys are counted.
+built from_counted(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
+  sluice_keys::distinct_keys distinct;
+  for_all_digests(input, o.threads, "counting", o.seed, [&](const std::vector<sluice::digest>& some) {
+    for (const sluice::digest x : some) distinct.add(x);
+  });
+  input.rewind();
+  built b = from_plan(best(request_for(o, distinct.with_margin()), o), input, o, kind);
+  b.distinct = distinct.count();
+  return b;
+}
+
+/// Of a pipe nobody knows how many keys will come: they are held, and if they are too many, or if that is wanted, the
+/// filter grows.
+built from_pipe(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
+  const sluice::plan_request& q = o.plan.request;
+  const bool planned = !o.plan.memory.empty() || o.plan.bits_per_key || o.scheme || has_limits(q);
+  if (o.grow && planned) {
+    throw sluice::parameter_error(
+        "a filter that grows is planned by --fpr, --block-bits, --seed, --first-keys and --growth alone");
+  }
+  const double room = o.grow ? 0 : number_of_bytes("--buffer", o.buffer) / sizeof(sluice::digest);
+  std::optional<sluice::growing_filter> grown;
+  held_keys held;
+  const auto grow = [&] {
+    sluice::growth how{.fpr = q.fpr.value_or(sluice::usual_fpr), .block_bits = q.block_bits, .seed = o.seed};
+    if (o.first_keys) how.first_keys = *o.first_keys;
+    if (o.growth) how.factor = *o.growth;
+    grown.emplace(how);
+    grown->insert_bulk(held.digests.all());
+    held = {};
+  };
+  if (o.grow) grow();
+  const auto take = [&](const std::vector<sluice::digest>& some) {
+    if (!grown && static_cast<double>(held.digests.size() + some.size()) > room) {
+      if (planned) {
+        throw sluice::parameter_error("more keys come from the pipe than --buffer " + o.buffer +
+                                      " holds, and a filter that grows keeps no limits: give --keys, or a larger "
+                                      "--buffer");
+      }
+      say("more keys come from the pipe than --buffer {} holds: the filter grows", o.buffer);
+      grow();
+    }
+    if (grown) {
+      grown->insert_bulk(some);
+    } else {
+      held.add(some);
+    }
+  };
+  const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed, take);
+  if (!grown) return from_held(held, read, o, kind);
+  return {{std::move(*grown), kind}, read};
 }
 
 built build(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
@@ -149,17 +217,8 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   if (q.all_keys_known) return from_all_keys(input, o, kind);
   if (q.keys || (memory_given && q.fpr && !o.plan.bits_per_key))
     return from_plan(best(request_for(o, {}), o), input, o, kind);
-  if (input.can_be_read_again()) {
-    progress_line line;
-    const auto keys = static_cast<double>(input.count([&](double share) { line.tell("counting", share); }));
-    return from_plan(best(request_for(o, keys), o), input, o, kind);
-  }
-  if (memory_given || o.scheme || has_limits(q)) {
-    throw sluice::parameter_error(
-        "the keys come from a pipe and cannot be counted, and a filter that grows is planned by --fpr, --block-bits "
-        "and --seed alone: give --keys, or --memory together with --fpr");
-  }
-  return growing(input, o, kind);
+  if (input.can_be_read_again() && !o.grow) return from_counted(input, o, kind);
+  return from_pipe(input, o, kind);
 }
 
 ordered_json report_of_build(const built& b, const sluice::file_contents& contents, const std::string& file) {
@@ -170,21 +229,17 @@ ordered_json report_of_build(const built& b, const sluice::file_contents& conten
   j["file_bytes"] = file_bytes;
   j["key_kind"] = std::string(name_of(contents.keys));
   j["keys_read"] = b.keys_read;
+  j["keys_distinct"] = b.distinct ? ordered_json(std::llround(*b.distinct)) : ordered_json(nullptr);
   j["keys_inserted"] = keys;
   j["planned_keys"] = or_null_if_zero(b.filter.planned_keys());
   j["scheme"] = std::string(sluice::scheme_name(contents.filters.back().params));
   j["filters"] = contents.filters.size();
   j["seed"] = b.filter.seed();
-  std::vector<sluice::statistics> stats;
-  double miss = 0;
-  for (const sluice::stored_filter& f : contents.filters) {
-    stats.push_back(quick_statistics(f));
-    miss += stats.back().blocks_per_miss_from_fill;
-  }
+  const quick_look look = quick_look_at(contents);
   j["fpr_promised"] = b.filter.planned_fpr();
-  j["fpr_from_fill"] = sluice::fpr_of_any(stats);
+  report_look(j, look);
   j["accesses_miss_promised"] = b.plan ? ordered_json(b.plan->predicted.accesses_miss) : ordered_json(nullptr);
-  j["accesses_miss_from_fill"] = miss;
+  j["accesses_miss_from_fill"] = look.accesses_miss;
   j["accesses_hit_promised"] = b.plan ? ordered_json(b.plan->predicted.accesses_hit) : ordered_json(nullptr);
   const auto n = static_cast<double>(keys);
   j["file_bits_per_key"] = n == 0 ? ordered_json(nullptr) : ordered_json(8.0 * static_cast<double>(file_bytes) / n);
@@ -223,13 +278,20 @@ command build_command(CLI::App& app) {
       "of the hash; filters to be merged need the same. 0 is known to everybody: `random` draws one that nobody else "
       "who choose keys do not know, and the report has it for other parts");
   add_threads(*sub, o->threads);
+  sub->add_option("--buffer", o->buffer,
+                  "memory for keys that come from a pipe, 8 bytes each; beyond, the filter grows")
+      ->capture_default_str();
+  sub->add_flag("--grow", o->grow, "a filter that grows, at once: a chain, which more keys can be added to");
+  sub->add_option("--first-keys", o->first_keys, "of a filter that grows: keys of its first link");
+  sub->add_option("--growth", o->growth, "of a filter that grows: how many times the keys each further link holds");
   sub->add_flag("--force", o->force, "replace a file that is there");
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(
-      "The plan is that of `sluice plan`, for the keys that are counted, or --keys; --fpr is 0.001 unless it or "
-      "--memory is given.\n"
+      "The plan is that of `sluice plan`, for the distinct keys, which are counted (to 0.4%, and planned for with "
+      "0.8%\n"
+      "more), or for --keys; --fpr is 0.001 unless it or --memory is given.\n"
       "It promises an expectation: fpr_from_fill, of this one filter, differs from it by chance.\n"
-      "Keys from a pipe cannot be counted: without --keys the filter grows as they come.\n"
+      "Keys from a pipe are held until it ends; with --keys they need no memory.\n"
       "Another program that writes the same file is waited for. An interrupt leaves the file as it was.\n"
       "examples:\n"
       "  sluice build -o words.sluice /usr/share/dict/words\n"

@@ -12,6 +12,7 @@ namespace sluice_cli {
 [[nodiscard]] command query_command(CLI::App& app);
 [[nodiscard]] command add_command(CLI::App& app);
 [[nodiscard]] command merge_command(CLI::App& app);
+[[nodiscard]] command compact_command(CLI::App& app);
 [[nodiscard]] command info_command(CLI::App& app);
 [[nodiscard]] command verify_command(CLI::App& app);
 [[nodiscard]] command bench_command(CLI::App& app);

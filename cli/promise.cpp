@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "frame/message.hpp"
 #include "sluice/filter.hpp"
 
 namespace sluice_cli {
+
+namespace {
 
 sluice::statistics quick_statistics(const sluice::stored_filter& f) {
   constexpr std::uint64_t enough = std::uint64_t{16} << 20;
@@ -33,6 +36,25 @@ sluice::statistics quick_statistics(const sluice::stored_filter& f) {
   return sluice::filter_view(p, f.blocks.first(part)).stats(f.keys);
 }
 
+}  // namespace
+
+quick_look quick_look_at(const sluice::file_contents& contents) {
+  quick_look all;
+  std::vector<sluice::statistics> stats;
+  for (const sluice::stored_filter& f : contents.filters) {
+    stats.push_back(quick_statistics(f));
+    all.accesses_miss += stats.back().blocks_per_miss_from_fill;
+    all.bytes += stats.back().filter_bytes;
+  }
+  all.fpr = sluice::fpr_of_any(stats);
+  return all;
+}
+
+void report_look(ordered_json& report, const quick_look& look) {
+  report["fpr_from_fill"] = look.fpr;
+  report["fpr_looked_at_bytes"] = look.bytes;
+}
+
 void warn_if_not_as_promised(const std::string& file, const sluice::filter_file& f, double fpr) {
   constexpr double by_chance = 1.2;
   constexpr double estimated = 1.01;  // keys of a union are estimated from its bits
@@ -51,7 +73,7 @@ ordered_json report_of(const sluice::filter_file& f, const std::string& file) {
   j["keys_inserted"] = f.keys_inserted();
   j["planned_keys"] = or_null_if_zero(f.planned_keys());
   j["fpr_promised"] = or_null_if_zero(f.planned_fpr());
-  j["fpr_from_fill"] = sluice::fpr_of_any(f.stats());
+  report_look(j, quick_look_at(f.contents()));
   return j;
 }
 

@@ -80,11 +80,51 @@ for scheme in blocked alpha single sequential mht bloom-g gated classic; do
   holds "$scheme: an overfull filter says so" said "was planned for 20000 keys"
   gives 0 25000 query "$scheme.sluice" --count <(seq 1 25000)
 done
-seq 1 100000 | "$sluice" build -o grown.sluice >out 2>err
-holds "a pipe grows" bash -c '"$0" info grown.sluice | grep -q "filter 2 of 2"' "$sluice"
+seq 1 100000 | "$sluice" build -o grown.sluice --grow >out 2>err
+holds "--grow grows" bash -c '"$0" info grown.sluice | grep -q "filter 2 of 2"' "$sluice"
 gives 0 100000 query grown.sluice --count <(seq 1 100000)
 seq 100001 400000 | "$sluice" add grown.sluice >out 2>err
 gives 0 400000 query grown.sluice --count <(seq 1 400000)
+# A pipe is held until it ends, and makes one filter of the right size; what it cannot hold grows.
+for _ in 1 2 3; do seq 1 100000; done | "$sluice" build -o piped.sluice >out 2>err
+holds "a pipe makes one filter" grep -qE '^filters +1$' out
+holds "of the distinct keys" awk '$1 == "keys_distinct" { exit !($2 > 98000 && $2 < 102000) }' out
+holds "with as many bits as they need" awk '$1 == "file_bits_per_key" { exit !($2 < 18) }' out
+gives 0 100000 query piped.sluice --count <(seq 1 100000)
+seq 1 100000 | "$sluice" build -o held.sluice --buffer 100K >out 2>err
+holds "a small buffer grows, and says so" said "than --buffer 100K holds: the filter grows"
+gives 0 100000 query held.sluice --count <(seq 1 100000)
+seq 1 100000 | "$sluice" build -o bad.sluice --buffer 100K --scheme blocked >out 2>err
+holds "which limits forbid" said "a larger --buffer"
+seq 1 100000 | "$sluice" build -o links.sluice --grow --first-keys 1000 --growth 2 >out 2>err
+holds "links as they were asked for" grep -qE '^filters +7$' out
+works compact links.sluice -o compact.sluice <(seq 1 200000)
+holds "a chain becomes one filter" bash -c '"$0" info compact.sluice | grep -qE "^keys +(100000|99[0-9]{3})$"' "$sluice"
+holds "others are left out" said "that links.sluice does not have were left out"
+gives 0 100000 query compact.sluice --count <(seq 1 100000)
+refused "were offered: the others would be lost" compact links.sluice -o bad.sluice <(seq 1 5000)
+refused "is one filter already" compact compact.sluice -o bad.sluice <(seq 1 100000)
+# Keys that are repeated are counted once: exactly up to 65,536, then to 0.4%.
+for _ in 1 2 3 4 5 6 7 8; do seq 1 185; done >repeated
+works build -o repeated.sluice repeated
+holds "185 of 1480" grep -qE '^keys_distinct +185$' out
+holds "sized for 185" grep -qE '^planned_keys +185$' out
+for _ in 1 2 3; do seq 1 100000; done >repeated
+works build -o repeated.sluice repeated
+holds "about 100000 of 300000" awk '$1 == "planned_keys" { exit !($2 > 98000 && $2 < 103000) }' out
+works build -o repeated.sluice --static --force repeated
+holds "also if it is static" awk '$1 == "planned_keys" { exit !($2 > 98000 && $2 < 103000) }' out
+# Parts of a union: the rate of the whole is kept.
+for part in 1 2 3 4; do
+  seq $((part * 100000)) $((part * 100000 + 99999)) >part.txt
+  works build -o shard$part --keys 400000 --fpr 1e-5 --shards 4 part.txt
+done
+works merge -o union shard1 shard2 shard3 shard4
+holds "a union keeps its rate" awk '$1 == "fpr_from_fill" { exit !($2 < 1.05e-5 && $2 > 0.7e-5) }' out
+holds "its keys are counted by its bits" awk '$1 == "keys_inserted" { exit !($2 > 396000 && $2 <= 400000) }' out
+works merge -o twice --force shard1 shard1
+holds "the same keys twice are one set" awk '$1 == "keys_inserted" { exit !($2 > 99000 && $2 < 101000) }' out
+refused "need --keys: the number of keys of all parts" build -o bad.sluice --shards 4 part.txt
 seq 1 1000 | "$sluice" build -o planned.sluice --keys 1000 >out 2>err
 gives 0 1000 query planned.sluice --count <(seq 1 1000)
 seq 1 1000 | "$sluice" build -o static-pipe.sluice --static >out 2>err
@@ -93,8 +133,10 @@ works build -o memory.sluice --memory 100K many
 holds "memory is kept" test "$(stat -c %s memory.sluice)" -le 110000
 "$sluice" build -o small.sluice --memory 5K --fpr 0.1 many >out 2>err
 holds "more keys than the memory is good for" said "small.sluice was planned for"
-seq 1 10 | "$sluice" build -o bad.sluice --memory 100K >out 2>err
-holds "a pipe cannot be counted" said "give --keys, or --memory together with --fpr"
+seq 1 10 | "$sluice" build -o little.sluice --memory 100K >out 2>err
+gives 0 10 query little.sluice --count <(seq 1 10)
+seq 1 10 | "$sluice" build -o bad.sluice --grow --memory 100K >out 2>err
+holds "what grows keeps no limits" said "a filter that grows is planned by --fpr"
 works build -o empty.sluice /dev/null
 gives 1 "" query empty.sluice --key x
 works build -o dup.sluice <(for _ in 1 2 3; do echo same; done)

@@ -168,9 +168,9 @@ for count in 0 1 5 10 20; do
   works build -o static$count --static <(seq $count)
   gives $((count == 0)) $count query static$count --count <(seq $count)
 done
-seq 10 | "$sluice" build -o bad --max-blocks 1 >out 2>err
-holds "a filter that grows cannot keep limits" said "give --keys"
-seq 10 | "$sluice" build -o bad --fpr 3e-13 >out 2>err
+seq 10 | "$sluice" build -o bad --grow --max-blocks 1 >out 2>err
+holds "a filter that grows cannot keep limits" said "a filter that grows is planned by"
+seq 10 | "$sluice" build -o bad --grow --fpr 3e-13 >out 2>err
 holds "nor any rate" said "from 1e-9 to 1"
 "$sluice" build -o counted --memory 2K <keys >out 2>err
 holds "an input that is a file is counted" test $? == 0
@@ -192,7 +192,7 @@ works merge -o random random1 random3
 gives 0 1000 query random --count keys
 works build -o again --keys 2000 --seed "$seed" keys
 holds "the seed that was told gives the same file" cmp -s random1 again
-seq 10 | "$sluice" build -o grown-random --seed random >out 2>err
+seq 10 | "$sluice" build -o grown-random --grow --seed random >out 2>err
 holds "also where it grows" bash -c '! grep -qE "^seed +0$" out && grep -qE "^seed +[0-9]+$" out'
 refused "'Random' is not a whole number" build -o bad --seed Random keys
 works simulate blocked --keys 1000 --bits-per-key 8 --negatives 1000 --seed random
@@ -284,7 +284,7 @@ exec {COPROC[1]}>&-
 wait "$COPROC_PID"
 
 # --- promises ------------------------------------------------------------------------------------------------------------
-for part in 1 2 3 4 5; do seq $((part * 1000000)) $((part * 1000000 + 30000)) | "$sluice" build -o grown$part >/dev/null; done
+for part in 1 2 3 4 5; do seq $((part * 1000000)) $((part * 1000000 + 30000)) | "$sluice" build -o grown$part --grow >/dev/null; done
 works merge -o grown grown1 grown2 grown3 grown4 grown5
 holds "a union above its rate says so" said "false positive rate of"
 works build -o wide --scheme blocked --block-bits 384 --keys 2e7 --key a

@@ -1,0 +1,95 @@
+// sluice compact: one filter in place of a chain, when the keys are offered again. A chain reads a line of every link
+// for a miss, and has more bits a key than one filter of the right size.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "frame/message.hpp"
+#include "key_options.hpp"
+#include "key_pipeline.hpp"
+#include "output_file.hpp"
+#include "promise.hpp"
+#include "report.hpp"
+#include "sluice/file.hpp"
+#include "sluice/plan.hpp"
+
+namespace sluice_cli {
+namespace {
+
+struct compact_options {
+  std::string file;
+  std::string out;
+  key_options keys;
+  std::uint32_t threads = 0;
+  bool force = false;
+  bool json = false;
+};
+
+int run_compact(const compact_options& o) {
+  std::vector<std::string> read_files = files_of(o.keys);
+  read_files.push_back(o.file);
+  output_file out(o.out, {.replace = o.force, .read = read_files, .may_be_read = true});
+  const auto chain = sluice::filter_file::load(o.file);
+  if (!chain.grows()) throw sluice::parameter_error(o.file + " is one filter already");
+  sluice_keys::key_input input(keys_of(o.keys, chain.keys(), o.file));
+  const sluice::plan_candidate c = sluice::best_plan({.keys = static_cast<double>(chain.keys_inserted()),
+                                                      .fpr = chain.contents().grows->fpr,
+                                                      .block_bits = chain.contents().grows->block_bits,
+                                                      .seed = chain.seed()});
+  sluice::filter f(c.params);
+  std::uint64_t others = 0;
+  std::vector<std::uint8_t> there;
+  const std::uint64_t read =
+      for_all_digests(input, o.threads, "compacting", chain.seed(), [&](const std::vector<sluice::digest>& some) {
+        there.resize(some.size());
+        chain.may_contain_bulk(some, there);
+        std::vector<sluice::digest> known;
+        for (std::size_t i = 0; i < some.size(); ++i) {
+          if (there[i] != 0) known.push_back(some[i]);
+        }
+        others += some.size() - known.size();
+        f.insert_bulk(known);
+      });
+  // A key that was found in a link by chance is not counted in another; so few are missing in the count.
+  constexpr double enough = 0.99;
+  if (static_cast<double>(f.keys_inserted()) < enough * static_cast<double>(chain.keys_inserted())) {
+    throw sluice::key_error(
+        fmt::format("{} of the {} keys of {} were offered: the others would be lost. Nothing was "
+                    "written",
+                    f.keys_inserted(), chain.keys_inserted(), o.file));
+  }
+  const sluice::filter_file compacted(std::move(f), saved_as_planned(c, chain.keys()));
+  out.save(compacted.contents());
+  tell_of_input(input);
+  if (others != 0) say("{} keys that {} does not have were left out", others, o.file);
+  ordered_json j = report_of(compacted, o.out);
+  j["keys_read"] = read;
+  j["links_before"] = chain.contents().filters.size();
+  print_result(j, o.json);
+  return 0;
+}
+
+}  // namespace
+
+command compact_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("compact", "one filter in place of one that has grown");
+  const auto o = std::make_shared<compact_options>();
+  sub->add_option("FILTER", o->file, "a filter file that grows")->required();
+  sub->add_option("-o,--out", o->out, "the file to write; it may be the same")->required();
+  add_key_options(*sub, o->keys);
+  add_threads(*sub, o->threads);
+  sub->add_flag("--force", o->force, "replace a file that is there");
+  sub->add_flag("--json", o->json, "print JSON");
+  sub->footer(
+      "All keys must be offered again: a filter cannot tell which ones it has. If fewer come than it holds, nothing "
+      "is\n"
+      "written. Keys that it does not have are left out.\n"
+      "example:\n  sluice compact grown.sluice -o hosts.sluice hosts.txt");
+  return {sub, [o] { return run_compact(*o); }};
+}
+
+}  // namespace sluice_cli
