@@ -107,10 +107,11 @@ public:
   void merge(const filter_body& other) override {
     const auto& theirs = static_cast<const typed_body&>(other);
     overflowed_.absorb(theirs.overflowed_);  // the step that can fail comes first
+    const union_count count(recipe_, bytes_.data(), keys, theirs.bytes_.data(), theirs.keys);
     recipe_.merge(bytes_.data(), theirs.bytes_.data());
     if constexpr (requires { recipe_.placement.unite(); }) recipe_.placement.unite();
     params = united(params);
-    keys = keys_of_union(recipe_, bytes_.data(), overflowed_.state(), keys, theirs.keys);
+    keys = count(bytes_.data());
   }
   void clear() noexcept override {
     bytes_.clear();

@@ -100,7 +100,7 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
     double keys = std::clamp(std::floor(memory_bits / bits), enough + 1, std::max(enough + 1, too_many - 1));
     if (too_many - enough <= 1) return best;
     auto c = best_in(which, memory_bits, keys, q);
-    if (!c || c->predicted.fpr_exact > fpr) {
+    if (!c || excess_over(fpr, *c) > 0) {
       too_many = keys;
     } else {
       best = std::move(c);
@@ -108,7 +108,7 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
       if (too_many - keys <= 1 + 1e-3 * keys) return best;
     }
     // By the slope, a little on the safe side; halfway where that leads out of what is known, or nothing is.
-    const double excess = c ? std::log(c->predicted.fpr_exact / fpr) : 1;
+    const double excess = c ? excess_over(fpr, *c) : 1;
     if (best && excess <= 0 && excess > -close_enough) return best;
     bits = memory_bits / keys + (excess + close_enough / 2) / rate_slope;
     const double next = bits > 0 ? memory_bits / bits : too_many;

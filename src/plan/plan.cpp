@@ -76,7 +76,7 @@ inline void check(const plan_request& q) {
       bits = std::min(most_bits, bits + 1);  // the table does not go so far down
       continue;
     }
-    const double excess = std::log(c->predicted.fpr_exact / fpr);
+    const double excess = excess_over(fpr, *c);
     // Whole blocks and pages: a small filter cannot come closer than its sizes lie apart.
     if (best && c->memory_bytes == best->memory_bytes) return best;
     if (excess <= 0) {

@@ -111,8 +111,11 @@ public:
     if (!std::isfinite(group_blocks_)) {
       mix(keys_per_block, 1);
     } else {
-      over_poisson(keys_per_block * group_blocks_, 60,
-                   [&](double n, double weight) { mix(n / group_blocks_, weight); });
+      // What a group has more than others counts twice in its blocks, by a part in group_blocks: in one filter that
+      // makes up for what a mean over the other blocks leaves out, in a union of many it does not.
+      const double mean = keys_per_block * group_blocks_;
+      const double kept = std::sqrt(1 / (1 + static_cast<double>(parts) / 16));
+      over_poisson(mean, 60, [&](double n, double weight) { mix((mean + (n - mean) * kept) / group_blocks_, weight); });
     }
     const united_blocks unite(positions_.throws, parts);
     result.loads = unite(ones);

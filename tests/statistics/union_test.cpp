@@ -73,8 +73,10 @@ std::vector<union_case> union_cases() {
   for (const char* const scheme : {"gated", "alpha", "blocked"}) {
     for (const double bits : {16.0, 26.0, 34.0}) {
       for (const std::uint64_t parts : {2U, 4U, 16U, 64U}) {
-        all.push_back({scheme + ("_" + std::to_string(static_cast<int>(bits))) + "_bits_" + std::to_string(parts), bits,
-                       scheme, parts});
+        std::string name = scheme;
+        name.append("_").append(std::to_string(static_cast<int>(bits)));
+        name.append("_bits_in_").append(std::to_string(parts));
+        all.push_back({name, bits, scheme, parts});
       }
     }
   }
@@ -130,12 +132,12 @@ TEST(united, keys_that_both_have_are_counted_once) {
   equal_keys.merge(copy);
   EXPECT_NEAR(static_cast<double>(equal_keys.keys_inserted()), 60'000, 600);
   a.merge(b);
-  EXPECT_NEAR(static_cast<double>(a.keys_inserted()), 90'000, 900);
+  EXPECT_NEAR(static_cast<double>(a.keys_inserted()), 90'000, 0.02 * 90'000);
 }
 
 TEST(united, requests_that_make_no_sense_are_refused) {
   EXPECT_THROW((void)plan({.keys = 1e6, .fpr = 1e-3, .shards = 100'000}), parameter_error);
-  EXPECT_THROW((void)plan({.keys = 1e6, .fpr = 1e-3, .all_keys_known = true, .shards = 4}), parameter_error);
+  EXPECT_THROW((void)plan({.keys = 1e6, .fpr = 1e-3, .shards = 4, .all_keys_known = true}), parameter_error);
   EXPECT_THROW(
       (void)theory::predict(single_parameters{.blocks = 100, .hashes = 5, .threshold = 10}, 1000, {.parts = 2}),
       parameter_error);

@@ -98,9 +98,10 @@ public:
   void merge_equal(const basic_filter& other) {
     if (this == &other) return;
     overflowed_.absorb(other.overflowed_);  // the step that can fail for want of memory comes first
+    const union_count count(recipe_, bytes_.data(), keys_, other.bytes_.data(), other.keys_);
     recipe_.merge(bytes_.data(), other.bytes_.data());
     if constexpr (requires { recipe_.placement.unite(); }) recipe_.placement.unite();
-    keys_ = keys_of_union(recipe_, bytes_.data(), overflowed_.state(), keys_, other.keys_);
+    keys_ = count(bytes_.data());
   }
 
   /// Forgets all keys; keeps parameters and memory.
