@@ -1,5 +1,6 @@
-// The bytes of a file or of the standard input, unpacked on the way if the first of them say that they are zstd's or
-// gzip's. No more bytes are waited for than tell the two: who feeds a pipe key by key is answered key by key.
+// The bytes of a file or of the standard input, unpacked on the way if the first of them say that they are packed
+// (unpacker.hpp). What is packed in a way that is not read is an error. No more bytes are waited for than tell the
+// formats: who feeds a pipe key by key is answered key by key.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,8 @@
 
 namespace sluice_keys {
 
+class unpacker;
+
 class byte_source {
 public:
   /// `file` may be "-". Throws sluice::error with the file and the reason.
@@ -22,7 +25,7 @@ public:
   byte_source& operator=(byte_source&&) = delete;
   ~byte_source();  // where unpackers are known
 
-  /// So many bytes at most; 0 at the end. Throws sluice::error with the file, the place and the reason, also where
+  /// `room` bytes at most; 0 at the end. Throws sluice::error with the file, the place and the reason, also where
   /// packed bytes are cut off.
   [[nodiscard]] std::size_t read(char* out, std::size_t room);
 
@@ -32,19 +35,22 @@ public:
   [[nodiscard]] std::uint64_t consumed() const noexcept { return consumed_; }
   [[nodiscard]] bool is_packed() const noexcept { return unpacker_ != nullptr; }
 
-  class unpacker;  ///< of one format
-
 private:
   [[nodiscard]] std::size_t read_raw(char* out, std::size_t room);
+  [[nodiscard]] std::size_t read_plain(char* out, std::size_t room);
+  [[nodiscard]] std::size_t read_unpacked(char* out, std::size_t room);
   [[nodiscard]] bool refill();
   void look_at_first_bytes();
+  [[noreturn]] void refuse(const char* what) const;
   [[noreturn]] void fail(const std::string& reason) const;
 
   std::string name_;
+  bool looks_;  // whether it is packed
   sluice::file::descriptor descriptor_;
   std::optional<std::uint64_t>
       position_;  // in a standard input that is a file: it is left where it was, to be read again
   std::uint64_t consumed_ = 0;
+  std::uint64_t given_ = 0;  // bytes, unpacked
   std::unique_ptr<unpacker> unpacker_;
   std::string input_;         // packed bytes, or the first ones of a file that is not packed
   std::size_t input_at_ = 0;  // what of them was used

@@ -33,7 +33,7 @@ target() {
   fi
 }
 target file tests/fuzz/file_fuzz.cpp "$library" "$rest" &
-target keys tests/fuzz/keys_fuzz.cpp src/keys/*.cpp "$library" "$rest" -lfmt -lpcap -lzstd -lz
+target keys tests/fuzz/keys_fuzz.cpp src/keys/*.cpp "$library" "$rest" -lfmt -lpcap -lzstd -lz -llzma -lbz2 -llz4
 wait %1
 
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
