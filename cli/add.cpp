@@ -56,7 +56,8 @@ command add_command(CLI::App& app) {
       "The file is replaced as a whole when all keys are in it; until then, and after an interrupt, it is as it was. "
       "Programs that add to one\n"
       "file at the same time wait for each other.\n"
-      "examples:\n  sluice add words.sluice more.txt\n  sluice add words.sluice --key sluice --key weir");
+      "examples:\n  sluice add words.sluice more.txt\n  sluice add words.sluice --key sluice --key weir\n"
+      "  sluice add hosts.sluice --field 1 today.log");
   return {sub, [o] { return run_add(*o); }};
 }
 

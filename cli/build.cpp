@@ -296,9 +296,12 @@ command build_command(CLI::App& app) {
       "examples:\n"
       "  sluice build -o words.sluice /usr/share/dict/words\n"
       "  sluice build -o ids.sluice --input u64 --fpr 1e-5 --static ids.bin.zst\n"
-      "  zcat log.gz | cut -d' ' -f1 | sluice build -o hosts.sluice\n"
+      "  sluice build -o hosts.sluice --field 1 access.log.gz\n"
+      "  journalctl -o short | sluice build -o daemons.sluice --field 4,5\n"
       "  sluice build -o users.sluice --input csv:email --memory 64Mi users.csv\n"
-      "  sluice build -o logins.sluice --seed random logins.txt\n"
+      "  sluice build -o pairs.sluice --input 'tsv:#1,#4' flows.tsv.xz\n"
+      "  sluice build -o genome.sluice --input kmers:31 --canonical genome.fa.gz\n"
+            "  sluice build -o logins.sluice --seed random logins.txt\n"
       "  sluice build -o part1.sluice --keys 1e6 --shards 4 part1.txt   (and so on; then sluice merge)");
   return {sub, [o] { return run(*o); }};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,10 @@ struct key_options {
   std::vector<std::string> files;
   std::vector<std::string> literals;
   std::optional<std::string> input;
+  std::vector<std::string> fields;
+  std::optional<std::string> delimiter;
+  bool canonical = false;
+  bool both_directions = false;
   bool keep_cr = false;
   bool keep_empty = false;
   bool no_unpack = false;
@@ -31,7 +36,8 @@ void add_key_options(CLI::App& app, key_options& o);
 [[nodiscard]] sluice_keys::key_files keys_of(const key_options& o, std::optional<sluice::key_kind> known = {},
                                              const std::string& filter_file = {}, bool records = false);
 
-/// What was skipped, and what was odd: on the error output.
-void tell_of_input(const sluice_keys::key_input& input);
+/// What has no key, and what was done with it: on the error output.
+enum class keyless_are : std::uint8_t { skipped, absent };
+void tell_of_input(const sluice_keys::key_input& input, keyless_are what = keyless_are::skipped);
 
 }  // namespace sluice_cli

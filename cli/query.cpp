@@ -1,5 +1,5 @@
 // sluice query: which keys may be in a filter? Prints what stands in the input for each of them, in the input's order.
-// The file is mapped: only what is asked is read.
+// What has no key is absent. The file is mapped: only what is asked is read.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -156,15 +156,17 @@ int run(const query_options& o) {
         if (!input.can_be_read_again()) std::fflush(stdout);  // who feeds a pipe waits for answers
       });
   unchanged.demand();
-  const std::uint64_t chosen = wanted ? present : asked - present;
+  const std::uint64_t keyless = input.summary().keyless();
+  const std::uint64_t chosen = wanted ? present : asked - present + keyless;
   if (o.json) {
     write_out(fmt::format(
-        "{}  \"file\": {},\n  \"asked\": {},\n  \"present\": {},\n  \"absent\": {},\n  \"empty_skipped\": {}\n}}\n",
-        o.count ? "" : "\n  ],\n", json_text(o.file), asked, present, asked - present, input.summary().empty));
+        "{}  \"file\": {},\n  \"asked\": {},\n  \"present\": {},\n  \"absent\": {},\n  \"without_key\": {},\n"
+        "  \"empty_skipped\": {}\n}}\n",
+        o.count ? "" : "\n  ],\n", json_text(o.file), asked, present, asked - present, keyless, input.summary().blank));
   } else if (o.count) {
     write_out(fmt::format("{}\n", chosen));
   }
-  tell_of_input(input);
+  tell_of_input(input, keyless_are::absent);
   return chosen != 0 ? 0 : 1;
 }
 
@@ -181,15 +183,22 @@ command query_command(CLI::App& app) {
   sub->add_flag("--json", o->json, "print JSON");
   add_threads(*sub, o->threads);
   sub->footer(
-      "What is printed is what stands in the input: lines with their ends, integers in binary, records of a CSV after "
-      "its header, packets as a "
-      "capture.\n"
+      "What is printed is what stands in the input: lines with their ends, integers in binary, records of a table "
+      "after "
+      "its header, packets as a capture; of sequences the k-mers, one on each line.\n"
+      "What has no key (a line with too few fields, a record whose key is empty, a packet without a 5-tuple) is "
+      "printed "
+      "and counted with --absent, so that everything is in one of the two. Empty lines are skipped.\n"
       "Exit status: 0 if something was printed or counted, 1 if nothing, 2 for errors.\n"
       "examples:\n"
       "  sluice query words.sluice candidates.txt > maybe.txt\n"
       "  sluice query words.sluice --absent --count candidates.txt\n"
       "  sluice query words.sluice --key sluice && echo perhaps\n"
-      "  sluice query flows.sluice --input pcap:5tuple today.pcap.gz > known.pcap");
+      "  sluice query hosts.sluice --field 1 access.log.xz > from-known-hosts.log\n"
+      "  sluice query pairs.sluice --input csv:src,dst flows.csv > known.csv\n"
+      "  sluice query ids.sluice --input decimal --absent new-ids.txt\n"
+      "  sluice query genome.sluice --input kmers:31 --canonical reads.fastq.gz | wc -l\n"
+      "  sluice query flows.sluice --input pcap:5tuple --both-directions today.pcap.gz > known.pcap");
   return {sub, [o] { return run(*o); }};
 }
 

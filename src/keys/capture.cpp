@@ -13,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "keys/byte_source.hpp"
@@ -114,6 +115,18 @@ std::string five_tuple(bytes packet) {
   return {};
 }
 
+/// The same for a flow and the one back.
+std::string either_direction(std::string key) {
+  if (key.empty()) return key;
+  const std::size_t address = (key.size() - 5) / 2;
+  const std::size_t ports = 1 + 2 * address;
+  const std::string source = key.substr(1, address) + key.substr(ports, 2);
+  const std::string destination = key.substr(1 + address, address) + key.substr(ports + 2, 2);
+  if (source <= destination) return key;
+  return key.substr(0, 1) + key.substr(1 + address, address) + key.substr(1, address) + key.substr(ports + 2, 2) +
+         key.substr(ports, 2);
+}
+
 struct close_capture {
   void operator()(pcap_t* p) const noexcept { pcap_close(p); }
 };
@@ -181,7 +194,7 @@ public:
     batch.preface = preface_;
     // Places first: the memory may still move.
     struct place {
-      std::size_t key, key_size, record, record_size;
+      std::size_t key, key_size, record, record_size;  // without a key: no bytes
     };
     std::vector<place> places;
     batch.memory.clear();
@@ -207,7 +220,7 @@ public:
       const auto key = key_of(frame);
       if (key.empty()) {
         ++summary_.without_key;
-        continue;
+        if (!format_.records) continue;
       }
       place at{append(batch.memory, key), key.size(), batch.memory.size(), 0};
       if (format_.records) {
@@ -218,8 +231,13 @@ public:
       places.push_back(at);
     }
     for (const place& at : places) {
+      const std::string_view record(batch.memory.data() + at.record, at.record_size);
+      if (at.key_size == 0) {
+        batch.keyless.push_back({batch.size(), record});
+        continue;
+      }
       batch.texts.emplace_back(batch.memory.data() + at.key, at.key_size);
-      if (format_.records) batch.records.emplace_back(batch.memory.data() + at.record, at.record_size);
+      if (format_.records) batch.records.push_back(record);
     }
     if (places.empty() && !broken_.empty()) throw sluice::error(broken_);
     return !places.empty();
@@ -232,7 +250,10 @@ private:
 
   [[nodiscard]] std::string key_of(bytes frame) const {
     const auto packet = network_layer(pcap_datalink(capture_.get()), frame);
-    if (format_.what == shape::pcap_five_tuple) return packet ? five_tuple(*packet) : std::string();
+    if (format_.what == shape::pcap_five_tuple) {
+      std::string key = packet ? five_tuple(*packet) : std::string();
+      return format_.both_directions ? either_direction(std::move(key)) : key;
+    }
     const bytes key = packet.value_or(frame);
     return {reinterpret_cast<const char*>(key.data()), key.size()};
   }

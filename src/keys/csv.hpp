@@ -1,6 +1,7 @@
-// One column of a CSV file as keys: RFC 4180 with a header. Fields may be quoted, with doubled quotes, commas and line
-// ends inside; a record ends with \n or \r\n. Every record has as many fields as the header, but for blank lines, which
-// are skipped. What breaks the rules is an error with its place, not a guess.
+// Columns of a table as keys: CSV as in RFC 4180, or tabs with nothing quoted, which is TSV. Several columns are joined
+// (input_format.hpp). With a header, columns are named, or numbered from 1; without one they are numbered. Every record
+// has as many fields as the first, but for blank lines, which are skipped where there are several columns. What breaks
+// the rules is an error with its place, not a guess.
 #pragma once
 
 #include <memory>

@@ -25,7 +25,9 @@ void key_batch::make_digests(const sluice::hasher& hash, std::vector<sluice::dig
 }
 
 void key_batch::append_records(std::span<const std::uint8_t> answers, std::uint8_t wanted, std::string& out) const {
+  auto without = wanted == 0 ? keyless.begin() : keyless.end();
   for (std::size_t i = 0; i < size(); ++i) {
+    for (; without != keyless.end() && without->before == i; ++without) out += without->record;
     if (answers[i] != wanted) continue;
     if (!records.empty()) {
       out += records[i];
@@ -38,6 +40,7 @@ void key_batch::append_records(std::span<const std::uint8_t> answers, std::uint8
       out += '\n';
     }
   }
+  for (; without != keyless.end(); ++without) out += without->record;
 }
 
 }  // namespace sluice_keys

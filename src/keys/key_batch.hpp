@@ -23,29 +23,39 @@ struct key_batch {
   std::vector<std::uint32_t> u32;
   /// If they are wanted: what stood in the input, with its end. Empty: integers in binary, and texts as lines.
   std::vector<std::string_view> records;
+  /// If they are wanted: what stood there and has no key, and the number of the key that it stood before. In no filter.
+  struct keyless_record {
+    std::size_t before;
+    std::string_view record;
+  };
+  std::vector<keyless_record> keyless;
   /// What a file in the input's format begins with (the first line of a CSV, the header of a capture); printed before
   /// the first record.
   std::string preface;
   std::string file;  ///< where the keys stood, for sentences
 
   std::vector<char> memory;
-  std::deque<std::string> unescaped;  ///< keys that do not stand in the input as they are
+  std::deque<std::string> unescaped;  ///< keys and records that do not stand in the input as they are
 
   void clear() {
     texts.clear();
     u64.clear();
     u32.clear();
     records.clear();
+    keyless.clear();
     preface.clear();
     unescaped.clear();
   }
+  /// Keys.
   [[nodiscard]] std::size_t size() const noexcept { return texts.size() + u64.size() + u32.size(); }
+  /// Has it neither keys nor anything else to be printed?
+  [[nodiscard]] bool is_empty() const noexcept { return size() == 0 && keyless.empty(); }
 
   /// The digests of all keys: filters are asked and filled with those, so that they are compiled for one type of keys.
   void make_digests(const sluice::hasher& hash, std::vector<sluice::digest>& out) const;
 
   /// What stands in the input for the keys whose answer is `wanted`: records, integers in binary, or the key itself as
-  /// a line.
+  /// a line. What has no key is answered with 0.
   void append_records(std::span<const std::uint8_t> answers, std::uint8_t wanted, std::string& out) const;
 
   /// Calls f with the keys, as a vector of their type.

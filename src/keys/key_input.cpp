@@ -3,40 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "keys/byte_source.hpp"
+#include "keys/integers.hpp"
+#include "keys/kmers.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_keys {
-namespace {
-
-/// A number in decimal, or in hexadecimal after 0x.
-std::uint64_t parse_number(const std::string& text, std::uint64_t most) {
-  const bool hexadecimal = text.starts_with("0x");
-  const char* const end = text.data() + text.size();
-  std::uint64_t number = 0;
-  const auto parsed = std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, number, hexadecimal ? 16 : 10);
-  if (parsed.ec != std::errc() || parsed.ptr != end || number > most) {
-    throw sluice::error(fmt::format("--key: '{}' is not a number from 0 to {}", text, most));
-  }
-  return number;
-}
-
-}  // namespace
 
 key_input::key_input(key_files what) : what_(std::move(what)) {
-  if (what_.format.kind() != sluice::key_kind::bytes) {
-    const std::uint64_t most = what_.format.kind() == sluice::key_kind::u64 ? std::numeric_limits<std::uint64_t>::max()
-                                                                            : std::numeric_limits<std::uint32_t>::max();
-    for (const std::string& text : what_.literals) numbers_.push_back(parse_number(text, most));
-  }
-  using shape = input_format::shape;
-  const shape form = what_.format.what;
-  if (what_.format.records && !what_.literals.empty() && !what_.files.empty() &&
-      (form == shape::csv || form == shape::pcap_five_tuple || form == shape::pcap_packet)) {
+  demand_consistent(what_.format);
+  read_literals();
+  const bool in_records = what_.format.is_table() || what_.format.is_capture() || !what_.format.fields.empty();
+  if (what_.format.records && !what_.literals.empty() && !what_.files.empty() && in_records) {
     throw sluice::error("--key: a literal key cannot be printed among records or packets; ask for it by itself");
   }
   if (std::count(what_.files.begin(), what_.files.end(), "-") > 1) {
@@ -46,6 +27,22 @@ key_input::key_input(key_files what) : what_(std::move(what)) {
     const file_size size = size_of(file);
     sizes_.push_back(size.bytes);
     sizes_known_ = sizes_known_ && size.can_be_read_again;
+  }
+}
+
+void key_input::read_literals() {
+  using shape = input_format::shape;
+  const input_format& format = what_.format;
+  for (const std::string& text : what_.literals) {
+    if (format.kind() != sluice::key_kind::bytes) {
+      numbers_.push_back(literal_integer(text, format.kind()));
+    } else {
+      if (format.what == shape::fixed && text.size() != format.width) {
+        throw sluice::error(
+            fmt::format("--key: '{}' has {} bytes, and every key has {}", text, text.size(), format.width));
+      }
+      texts_.push_back(format.what == shape::kmers ? kmer_key(text, format) : text);
+    }
   }
 }
 
@@ -59,10 +56,17 @@ bool key_input::next(key_batch& batch) {
       return true;
     }
   }
+  if (trouble_) std::rethrow_exception(std::exchange(trouble_, nullptr));
   while (file_ < what_.files.size()) {
     if (!reader_) reader_ = open_keys(what_.files[file_], what_.format);
     batch.file = what_.files[file_];
-    if (reader_->next(batch)) return true;
+    try {
+      if (reader_->next(batch)) return true;
+    } catch (const sluice::error&) {
+      if (batch.is_empty()) throw;
+      trouble_ = std::current_exception();
+      return true;
+    }
     batch.clear();
     close_file();
     ++file_;
@@ -71,21 +75,25 @@ bool key_input::next(key_batch& batch) {
 }
 
 void key_input::take_literals(key_batch& batch) const {
+  using shape = input_format::shape;
   if (batch.kind == sluice::key_kind::u64) batch.u64 = numbers_;
   if (batch.kind == sluice::key_kind::u32) batch.u32.assign(numbers_.begin(), numbers_.end());
-  if (batch.kind == sluice::key_kind::bytes) batch.texts.assign(what_.literals.begin(), what_.literals.end());
-  // Among the integers of a file they are printed as those are; by themselves as they were given.
-  const bool binary = batch.kind != sluice::key_kind::bytes && !what_.files.empty();
-  if (!what_.format.records || binary) return;
-  const char end = what_.format.what == input_format::shape::nul ? '\0' : '\n';
-  for (const std::string& text : what_.literals) batch.records.push_back(batch.unescaped.emplace_back(text + end));
+  if (batch.kind == sluice::key_kind::bytes) batch.texts.assign(texts_.begin(), texts_.end());
+  // Among the keys of a file they are printed as those are; by themselves as they were given.
+  const shape form = what_.format.what;
+  if (!what_.format.records || form == shape::kmers) return;
+  const bool as_in_file = !what_.files.empty();
+  for (std::size_t i = 0; i < what_.literals.size(); ++i) {
+    const std::string& text = what_.literals[i];
+    const std::string end(form == shape::fixed && as_in_file ? 0 : 1, form == shape::nul ? '\0' : '\n');
+    batch.records.push_back(batch.unescaped.emplace_back(
+        !numbers_.empty() && as_in_file ? in_format(numbers_[i], text, form) : text + end));
+  }
 }
 
 void key_input::close_file() {
   done_bytes_ += reader_->consumed();
-  const read_summary& s = reader_->summary();
-  summary_.empty += s.empty;
-  summary_.without_key += s.without_key;
+  summary_ += reader_->summary();
   reader_.reset();
 }
 
@@ -95,15 +103,16 @@ void key_input::rewind() {
   literals_done_ = false;
   file_ = 0;
   reader_.reset();
+  trouble_ = nullptr;
   done_bytes_ = 0;
   summary_ = {};
 }
 
 std::uint64_t key_input::count(const std::function<void(double)>& progress) {
   std::uint64_t keys = 0;
-  const std::uint64_t width = what_.format.kind() == sluice::key_kind::u64 ? 8 : 4;
+  const std::uint64_t width = what_.format.key_bytes();
   const auto packed = [&](const std::string& file) { return byte_source(file, what_.format.unpack).is_packed(); };
-  if (what_.format.kind() != sluice::key_kind::bytes && std::none_of(what_.files.begin(), what_.files.end(), packed)) {
+  if (width != 0 && std::none_of(what_.files.begin(), what_.files.end(), packed)) {
     keys = what_.literals.size() + std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0}) / width;
   } else {
     key_batch batch;

@@ -41,11 +41,17 @@ std::string packet_v4(std::uint32_t source, std::uint32_t port, int protocol = 1
          number(static_cast<std::uint64_t>(protocol), 1, true) + number(0, 2, true) + number(source, 4, true) +
          number(0x0a000001, 4, true) + number(port, 2, true) + number(53, 2, true) + "data";
 }
+/// The same on its way back.
+std::string reply_v4(std::uint32_t to, std::uint32_t port) {
+  const std::string there = packet_v4(to, port);
+  return there.substr(0, 12) + there.substr(16, 4) + there.substr(12, 4) + there.substr(22, 2) + there.substr(20, 2) +
+         there.substr(24);
+}
 std::string packet_v6(std::uint64_t source, std::uint32_t port, bool with_options) {
   const std::string options = with_options ? number(17, 1, true) + number(0, 1, true) + std::string(6, '\1') : "";
   return number(0x60, 1, true) + number(0, 3, true) + number(12, 2, true) + number(with_options ? 0 : 17, 1, true) +
-         number(64, 1, true) + number(0, 8, true) + number(source, 8, true) + number(1, 16, true) + options +
-         number(port, 2, true) + number(53, 2, true) + "data";
+         number(64, 1, true) + number(0, 8, true) + number(source, 8, true) + number(0, 8, true) + number(1, 8, true) +
+         options + number(port, 2, true) + number(53, 2, true) + "data";
 }
 std::string frame(const std::string& packet, int vlans = 0) {
   std::string out(12, 'm');
@@ -107,6 +113,62 @@ TEST_F(capture, five_tuples_are_flows) {
   EXPECT_EQ(read(file_header(raw_ip) + record(packet_v4(1, 2, 1).substr(0, 20)), capture_key::five_tuple).all.size(),
             1U);
   EXPECT_EQ(read(file_header(raw_ip) + record(""), capture_key::five_tuple).summary.skipped, 1U);
+}
+
+// docs/keys.md has the same bytes.
+TEST_F(capture, five_tuples_byte_by_byte) {
+  const keys v4 = read(file_header(raw_ip) + record(packet_v4(0xc0a80102, 0x1234)), capture_key::five_tuple);
+  EXPECT_EQ(v4.all, (std::vector<std::string>{"\x11" + number(0xc0a80102, 4, true) + number(0x0a000001, 4, true) +
+                                              number(0x1234, 2, true) + number(53, 2, true)}));
+  const keys v6 = read(file_header(raw_ip) + record(packet_v6(9, 0x1234, false)), capture_key::five_tuple);
+  EXPECT_EQ(v6.all, (std::vector<std::string>{"\x11" + number(0, 8, true) + number(9, 8, true) + number(0, 8, true) +
+                                              number(1, 8, true) + number(0x1234, 2, true) + number(53, 2, true)}));
+}
+
+TEST_F(capture, a_flow_and_the_one_back_are_one_key_if_wanted) {
+  using shape = sluice_keys::input_format::shape;
+  const auto flows = [&](const std::string& packets, bool both) {
+    const auto reader = sluice_keys::open_capture(write(file_header(raw_ip) + packets),
+                                                  {.what = shape::pcap_five_tuple, .both_directions = both});
+    sluice_keys::key_batch batch;
+    EXPECT_TRUE(reader->next(batch));
+    return std::vector<std::string>(batch.texts.begin(), batch.texts.end());
+  };
+  for (const std::uint32_t address : {0x01000001U, 0x0a000001U, 0x0a000002U, 0xc0a80102U}) {
+    for (const std::uint32_t port : {1U, 53U, 54U, 60000U}) {
+      const std::string there_and_back = record(packet_v4(address, port)) + record(reply_v4(address, port));
+      const auto one = flows(there_and_back, true);
+      EXPECT_EQ(one[0], one[1]) << address << ":" << port;
+      const auto two = flows(there_and_back, false);
+      EXPECT_EQ(two[0] == two[1], address == 0x0a000001U && port == 53) << address << ":" << port;
+      EXPECT_TRUE(one[0] == two[0] || one[0] == two[1]) << "it is the key of one of the two";
+    }
+  }
+  // The smaller endpoint comes first, as bytes: the address, then the port.
+  EXPECT_EQ(flows(record(packet_v4(0x0a000001, 60)), true)[0].substr(9), number(53, 2, true) + number(60, 2, true));
+  // Two flows between the same ports of other addresses stay two.
+  const auto others = flows(record(packet_v4(1, 53)) + record(packet_v4(2, 53)), true);
+  EXPECT_NE(others[0], others[1]);
+  const auto six = flows(record(packet_v6(9, 7, false)), true);
+  EXPECT_EQ(six[0].substr(1, 16), number(0, 8, true) + number(1, 8, true)) << "the smaller address comes first";
+}
+
+// A packet without a key is printed with what is absent, in its place.
+TEST_F(capture, packets_without_a_key_are_records) {
+  const std::string first = file_header(ethernet) + record("nothing") + record(frame(packet_v4(1, 1)));
+  const std::string whole = first + record("nothing, too");
+  const auto reader = sluice_keys::open_capture(
+      write(whole), {.what = sluice_keys::input_format::shape::pcap_five_tuple, .records = true});
+  sluice_keys::key_batch batch;
+  ASSERT_TRUE(reader->next(batch));
+  ASSERT_EQ(batch.size(), 1U);
+  const std::vector<std::uint8_t> no = {0};
+  std::string absent;
+  batch.append_records(no, 0, absent);
+  EXPECT_EQ(batch.preface + absent, whole);
+  std::string present;
+  batch.append_records(no, 1, present);
+  EXPECT_EQ(present, "");
 }
 
 TEST_F(capture, links_are_known_or_refused) {
