@@ -1,5 +1,6 @@
-// Untrusted files of keys, in every format: the first byte says which. Nothing but a sluice::error may come of them,
-// and lines and strings must be what a plain reading gives.
+// Untrusted files of keys, in every format: the first two bytes say which, and with which options. Nothing but a
+// sluice::error may come of them; lines and strings must be what a plain reading gives; and whatever the format, what is
+// printed as absent when nothing is found is every line, record or packet, once.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -31,35 +32,85 @@ std::vector<std::string> plainly(std::string_view text, char end) {
   return keys;
 }
 
-std::vector<std::string> read(const std::string& file, const input_format& format) {
-  sluice_keys::key_input input({.files = {file}, .format = format});
+struct what_was_read {
   std::vector<std::string> keys;
+  std::string absent;  ///< if nothing is found
+};
+
+what_was_read read(const std::string& file, const input_format& format) {
+  sluice_keys::key_input input({.files = {file}, .format = format});
+  what_was_read all;
   sluice_keys::key_batch batch;
+  std::size_t keyless = 0;
   while (input.next(batch)) {
-    if (!batch.records.empty() && batch.records.size() != batch.texts.size()) std::abort();
-    for (const std::string_view key : batch.texts) keys.emplace_back(key);
+    if (batch.is_empty()) std::abort();
+    if (!batch.records.empty() && batch.records.size() != batch.size()) std::abort();
+    for (const std::string_view key : batch.texts) all.keys.emplace_back(key);
+    const std::vector<std::uint8_t> none(batch.size(), 0);
+    batch.append_records(none, 0, all.absent);
+    keyless += batch.keyless.size();
   }
-  return keys;
+  if (format.records && keyless != input.summary().keyless()) std::abort();
+  return all;
+}
+
+/// The lines that have something in them, each with its end.
+std::string lines_of(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const bool ended = line.size() < text.size();
+    if (!line.empty() && line != "\r") {
+      lines += line;
+      if (!ended && line.ends_with('\r')) lines.pop_back();
+      lines += '\n';
+    }
+    text.remove_prefix(line.size() + (ended ? 1 : 0));
+  }
+  return lines;
+}
+
+/// Formats that have parameters get those that are good for short files.
+input_format format_of(std::uint8_t first, std::uint8_t second) {
+  constexpr unsigned shapes = static_cast<unsigned>(shape::kmers) + 1;
+  input_format format{.what = static_cast<shape>(first % shapes), .columns = {"1"}};
+  format.records = (second & 1U) != 0;
+  format.unpack = (second & 2U) == 0;
+  format.header = (second & 4U) == 0;
+  format.keep_empty = (second & 8U) != 0;
+  const bool several = (second & 16U) != 0;
+  if (format.is_table() && several) format.columns = {"2", "1"};
+  if (format.what == shape::csv && (second & 32U) != 0) format.delimiter = ';';
+  if (format.is_delimited() && (second & 64U) != 0) {
+    format.fields = {2};
+    if (several && format.kind() == sluice::key_kind::bytes) format.fields = {2, 1};
+    if ((second & 32U) != 0) format.delimiter = ',';
+  }
+  format.width = format.what == shape::fixed || format.what == shape::kmers ? 3 : 0;
+  format.canonical = format.what == shape::kmers && several;
+  format.both_directions = format.what == shape::pcap_five_tuple && several;
+  return format;
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (size < 2) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
   static const int memory = ::memfd_create("keys", 0);
   if (::ftruncate(memory, 0) != 0) std::abort();
   if (::pwrite(memory, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) std::abort();
   const std::string file = "/proc/self/fd/" + std::to_string(memory);
-  const input_format format{.what = static_cast<shape>(data[0] % 7), .column = "1", .records = (data[0] & 64U) != 0};
-  const bool packed = text.starts_with("\x28\xb5\x2f\xfd") || text.starts_with("\x1f\x8b\x08");
+  const input_format format = format_of(data[0], data[1]);
+  const bool is_text = format.what == shape::lines || format.what == shape::nul;
+  const bool plain = is_text && !format.unpack && !format.keep_empty;  // what is packed is something else
   try {
-    const auto keys = read(file, format);
-    if (packed) return 0;
-    if (format.what == shape::lines && keys != plainly(text, '\n')) std::abort();
-    if (format.what == shape::nul && keys != plainly(text, '\0')) std::abort();
+    const what_was_read all = read(file, format);
+    if (!plain) return 0;
+    if (format.fields.empty() && all.keys != plainly(text, format.what == shape::nul ? '\0' : '\n')) std::abort();
+    if (format.records && format.what == shape::lines && all.absent != lines_of(text)) std::abort();
   } catch (const sluice::error&) {
-    if (!packed && (format.what == shape::lines || format.what == shape::nul)) std::abort();
+    if (plain) std::abort();
   }
   return 0;
 }
