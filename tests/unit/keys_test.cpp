@@ -1,7 +1,6 @@
 // Keys from files: every format against a plain reading, at every size of the pieces in which a source gives its bytes;
 // records as they stood; errors with their place.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -11,6 +10,7 @@
 
 #include "keys/key_input.hpp"
 #include "sluice/errors.hpp"
+#include "support/peak_memory.hpp"
 #include "support/read_keys.hpp"
 
 namespace {
@@ -100,13 +100,6 @@ TEST(keys, no_record_is_longer_than_the_longest) {
   const std::string just(std::size_t{1} << 20, 'x');
   EXPECT_EQ(read_text("a\n" + just + "\r\n1", mebibyte).keys, (texts{just, "1"}));
   EXPECT_NE(refusal("a\n" + just + "x\n", mebibyte).find("byte 2: a record of more than 1048576"), std::string::npos);
-}
-
-/// The most memory that this process ever had, in bytes.
-std::size_t peak_memory() {
-  rusage usage{};
-  EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
 // A few packed bytes are very many others. None of the readers waits for the end of them.

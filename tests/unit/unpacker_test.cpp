@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <lz4frame.h>
 #include <lzma.h>
-#include <sys/resource.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -14,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "support/peak_memory.hpp"
 #include "support/read_keys.hpp"
 
 namespace {
@@ -99,7 +99,7 @@ TEST(unpacker, every_format_is_read) {
     EXPECT_EQ(read_text(t.pack("one\nt") + t.pack("") + t.pack("wo\n"), {}).keys, (texts{"one", "two"})) << t.name;
     EXPECT_NE(read_text(t.pack("one\n"), {.unpack = false}).keys, (texts{"one"})) << t.name;
     const std::string packed = t.pack("one\ntwo\n");
-    for (const std::size_t step : {1, 3, 7}) {
+    for (const std::size_t step : {1U, 3U, 7U}) {
       EXPECT_EQ(read_slowly(packed + packed, {}, step).keys, (texts{"one", "two", "one", "two"})) << t.name << step;
     }
   }
@@ -147,13 +147,6 @@ TEST(unpacker, zeros_fill_up) {
               (texts{"one", "two"}))
         << t.name;
   }
-}
-
-/// The most memory that this process ever had, in bytes.
-std::size_t peak_memory() {
-  rusage usage{};
-  EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
 TEST(unpacker, bombs_are_bounded) {
