@@ -63,7 +63,7 @@ refused "has columns of a table with a header and, with #, of one without" query
 # A mistake in the middle costs no answer before it.
 "$sluice" query pairs --input csv:src,dst <(cat flows.csv; echo broken) >out 2>err
 holds "answers before a mistake are printed" test $? == 2 -a "$(wc -l <out)" == 3
-holds "with its place" said "byte 38: record 5 has 1 field, and the header has 3"
+holds "with its place" said "byte 30: record 5 has 1 field, and the header has 3"
 
 # --- integers ------------------------------------------------------------------------------------------------------------
 printf '1\n-1\n18446744073709551614\r\n\n16\n' >decimal
@@ -106,7 +106,6 @@ for tool in gzip bzip2 xz zstd lz4; do
   refused "it cannot be unpacked" query numbers.f --count followed
   gives 1 0 query numbers.f --count --no-unpack "numbers.$tool"
 done
-xz --lzma2=dict=512MiB -c numbers >wide.xz && refused "a window of more than 128 MiB" query numbers.f --count wide.xz
 head -c 70000000 /dev/zero | tr '\0' a | xz -1 >bomb.xz
 (ulimit -v 900000 && "$sluice" query numbers.f --longest-key 1Mi bomb.xz >out 2>err)
 holds "a bomb takes no memory" said "a key of more than 1048576 bytes"
@@ -168,9 +167,11 @@ refused "--both-directions is for --input pcap:5tuple" build -o bad --both-direc
 "$sluice" query --help >out
 holds "one key follows --key" bash -c 'grep -qE -- "--key TEXT +a key itself" out && ! grep -q -- "--key TEXT \.\.\." out'
 holds "hexadecimal keys are described" grep -q "after 0x" out
+"$sluice" manual | tr -d '\\' >manual
+"$sluice" completion bash >completion
 for option in --field --delimiter --canonical --both-directions; do
-  holds "$option is in the manual" bash -c '"$0" manual | grep -qF -- "$1"' "$sluice" "${option//-/\\-}"
-  holds "$option is completed" bash -c '"$0" completion bash | grep -qF -- "$1"' "$sluice" "$option"
+  holds "$option is in the manual" grep -qF -- "$option" manual
+  holds "$option is completed" grep -qF -- "$option" completion
 done
 
 finish
