@@ -17,17 +17,22 @@ using sluice_keys::hex_integer;
 using sluice_keys::input_format;
 using sluice_keys::key_input;
 using shape = input_format::shape;
-using namespace testing_support;
-using numbers = std::vector<std::uint64_t>;
+using testing_support::key_file;
+using testing_support::read_slowly;
+using testing_support::read_text;
+using testing_support::refusal;
+using testing_support::texts;
+using testing_support::what_was_read;
+using integers = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
 TEST(integer_keys, decimal) {
   EXPECT_EQ(decimal_integer("0"), 0U);
   EXPECT_EQ(decimal_integer("-0"), 0U);
   EXPECT_EQ(decimal_integer("007"), 7U);
-  EXPECT_EQ(decimal_integer("18446744073709551615"), most);
-  EXPECT_EQ(decimal_integer("-1"), most) << "two's complement";
+  EXPECT_EQ(decimal_integer("18446744073709551615"), largest);
+  EXPECT_EQ(decimal_integer("-1"), largest) << "two's complement";
   EXPECT_EQ(decimal_integer("-9223372036854775808"), std::uint64_t{1} << 63);
   for (const char* const text :
        {"", "-", "+1", " 1", "1 ", "1.0", "0x1", "1e3", "18446744073709551616", "-9223372036854775809", "--1"}) {
@@ -40,7 +45,7 @@ TEST(integer_keys, hexadecimal) {
   EXPECT_EQ(hex_integer("ff"), 255U);
   EXPECT_EQ(hex_integer("0XFF"), 255U);
   EXPECT_EQ(hex_integer("10"), 16U);
-  EXPECT_EQ(hex_integer("ffffffffffffffff"), most);
+  EXPECT_EQ(hex_integer("ffffffffffffffff"), largest);
   EXPECT_EQ(hex_integer("00000000000000000001"), 1U);
   for (const char* const text : {"", "0x", "-1", "0x-1", "g", "1 ", "0x0x1", "10000000000000000"}) {
     EXPECT_FALSE(hex_integer(text)) << text;
@@ -49,7 +54,7 @@ TEST(integer_keys, hexadecimal) {
 
 // Every form says the same.
 TEST(integer_keys, files) {
-  const numbers expected = {1, most, std::uint64_t{1} << 63, 258};
+  const integers expected = {1, largest, std::uint64_t{1} << 63, 258};
   const std::string big("\0\0\0\0\0\0\0\x01\xff\xff\xff\xff\xff\xff\xff\xff\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\x02", 32);
   const std::string decimal = "1\n-1\r\n\n-9223372036854775808\n258";
   const std::string hex = "1\n0xFFFFffffFFFFffff\n8000000000000000\n0X102\n";
@@ -61,7 +66,7 @@ TEST(integer_keys, files) {
   const what_was_read of_big = read_text(big, {.what = shape::u64be, .records = true});
   EXPECT_EQ(of_big.numbers, expected);
   EXPECT_EQ(of_big.all_absent, big);
-  EXPECT_EQ(read_text("x 258\ny\n", {.what = shape::decimal, .fields = {2}}).numbers, (numbers{258}));
+  EXPECT_EQ(read_text("x 258\ny\n", {.what = shape::decimal, .fields = {2}}).numbers, (integers{258}));
   EXPECT_EQ(refusal("1\nx2\n", {.what = shape::decimal}),
             ": byte 2: 'x2' is not a decimal number from -9223372036854775808 to 18446744073709551615");
   EXPECT_EQ(refusal("1\n" + std::string(50, 'f'), {.what = shape::hex}),

@@ -2,7 +2,6 @@
 // records as they stood; errors with their place.
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <numeric>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "keys/key_input.hpp"
 #include "sluice/errors.hpp"
+#include "support/gzip.hpp"
 #include "support/peak_memory.hpp"
 #include "support/read_keys.hpp"
 
@@ -19,21 +19,15 @@ using sluice_keys::input_format;
 using sluice_keys::key_batch;
 using sluice_keys::key_input;
 using shape = input_format::shape;
-using namespace testing_support;
-
-std::string gzip(std::string content) {
-  std::string packed(1000 + content.size() / 100, '\0');
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  stream.next_in = reinterpret_cast<unsigned char*>(content.data());
-  stream.avail_in = static_cast<unsigned>(content.size());
-  stream.next_out = reinterpret_cast<unsigned char*>(packed.data());
-  stream.avail_out = static_cast<unsigned>(packed.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
+using testing_support::gzip;
+using testing_support::key_file;
+using testing_support::peak_memory;
+using testing_support::read;
+using testing_support::read_slowly;
+using testing_support::read_text;
+using testing_support::refusal;
+using testing_support::texts;
+using testing_support::what_was_read;
 
 TEST(keys, lines) {
   const what_was_read all = read_text("one\ntwo\r\n\n\r\nthree\rx\nlast", {.records = true});

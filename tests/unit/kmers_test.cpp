@@ -15,7 +15,12 @@ namespace {
 using sluice_keys::input_format;
 using sluice_keys::key_input;
 using sluice_keys::kmer_key;
-using namespace testing_support;
+using testing_support::key_file;
+using testing_support::read_slowly;
+using testing_support::read_text;
+using testing_support::refusal;
+using testing_support::texts;
+using testing_support::what_was_read;
 
 input_format kmers(std::size_t k, bool canonical = false) {
   return {.what = input_format::shape::kmers, .width = k, .canonical = canonical};

@@ -14,7 +14,12 @@ using sluice_keys::input_format;
 using sluice_keys::key_input;
 using sluice_keys::parse_format;
 using shape = input_format::shape;
-using namespace testing_support;
+using testing_support::key_file;
+using testing_support::read_slowly;
+using testing_support::read_text;
+using testing_support::refusal;
+using testing_support::texts;
+using testing_support::what_was_read;
 
 texts cut(const std::string& line, std::optional<char> delimiter) {
   std::vector<std::string_view> fields;

@@ -6,39 +6,30 @@
 #include <gtest/gtest.h>
 #include <lz4frame.h>
 #include <lzma.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "support/gzip.hpp"
 #include "support/peak_memory.hpp"
 #include "support/read_keys.hpp"
 
 namespace {
 
 using sluice_keys::recognise;
-using namespace testing_support;
+using testing_support::gzip;
+using testing_support::peak_memory;
+using testing_support::read_slowly;
+using testing_support::read_text;
+using testing_support::refusal;
+using testing_support::texts;
 using std::literals::string_literals::operator""s;
 
 std::string zstd(const std::string& content) {
   std::string packed(ZSTD_compressBound(content.size()), '\0');
   packed.resize(ZSTD_compress(packed.data(), packed.size(), content.data(), content.size(), 3));
-  return packed;
-}
-
-std::string gzip(std::string content) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string packed(deflateBound(&stream, content.size()), '\0');
-  stream.next_in = reinterpret_cast<unsigned char*>(content.data());
-  stream.avail_in = static_cast<unsigned>(content.size());
-  stream.next_out = reinterpret_cast<unsigned char*>(packed.data());
-  stream.avail_out = static_cast<unsigned>(packed.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
   return packed;
 }
 
