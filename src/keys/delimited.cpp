@@ -22,6 +22,7 @@ public:
   delimited_reader(const std::string& file, const input_format& format)
       : format_(format),
         end_(format.what == shape::nul ? '\0' : '\n'),
+        integers_(format.kind() == sluice::key_kind::u64),
         unit_(format.fields.empty() ? "a key" : "a line"),
         pieces_(file, format.unpack, format.longest) {
     if (!format.fields.empty()) most_field_ = *std::max_element(format.fields.begin(), format.fields.end());
@@ -79,7 +80,7 @@ private:
       if (format_.records) batch.keyless.push_back({batch.size(), record(piece, at, end, batch)});
       return;
     }
-    if (format_.kind() == sluice::key_kind::u64) {
+    if (integers_) {
       batch.u64.push_back(integer(*key, at));
     } else {
       batch.texts.push_back(*key);
@@ -127,6 +128,7 @@ private:
 
   input_format format_;
   char end_;
+  bool integers_;
   const char* unit_;  // what may not be too long
   piece_reader pieces_;
   std::size_t most_field_ = 0;

@@ -65,7 +65,7 @@ private:
     have_ = last_.size();
   }
 
-  /// A letter is looked at as long as its line has begun; what a line is, its first byte says.
+  /// The first byte of a line may say what the line is; those of names are looked at no further.
   void take(char c, key_batch& batch) {
     if (c == '\n') {
       end_line();
@@ -83,8 +83,8 @@ private:
   void begin_line(char c, key_batch& batch) {
     switch (where_) {
       case place::before:
+        if (started_ && c != '@') fail("a record begins with @");
         if (c != '>' && c != '@') fail("a FASTA file begins with >, and a record of a FASTQ file with @");
-        if (started_ && (c == '@') != fastq_) fail(fastq_ ? "a record begins with @" : "a sequence begins with >");
         fastq_ = c == '@';
         started_ = true;
         where_ = place::name;
@@ -203,7 +203,7 @@ private:
   std::uint64_t at_ = 0;     // the byte that is looked at
 
   place where_ = place::before;
-  bool started_ = false;
+  bool started_ = false;  // before a record: it is not the first
   bool fastq_ = false;
   bool line_begins_ = true;
   bool after_cr_ = false;
