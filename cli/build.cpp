@@ -301,7 +301,7 @@ command build_command(CLI::App& app) {
       "  sluice build -o users.sluice --input csv:email --memory 64Mi users.csv\n"
       "  sluice build -o pairs.sluice --input 'tsv:#1,#4' flows.tsv.xz\n"
       "  sluice build -o genome.sluice --input kmers:31 --canonical genome.fa.gz\n"
-            "  sluice build -o logins.sluice --seed random logins.txt\n"
+      "  sluice build -o logins.sluice --seed random logins.txt\n"
       "  sluice build -o part1.sluice --keys 1e6 --shards 4 part1.txt   (and so on; then sluice merge)");
   return {sub, [o] { return run(*o); }};
 }
