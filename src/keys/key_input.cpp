@@ -108,23 +108,6 @@ void key_input::rewind() {
   summary_ = {};
 }
 
-std::uint64_t key_input::count(const std::function<void(double)>& progress) {
-  std::uint64_t keys = 0;
-  const std::uint64_t width = what_.format.key_bytes();
-  const auto packed = [&](const std::string& file) { return byte_source(file, what_.format.unpack).is_packed(); };
-  if (width != 0 && std::none_of(what_.files.begin(), what_.files.end(), packed)) {
-    keys = what_.literals.size() + std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0}) / width;
-  } else {
-    key_batch batch;
-    while (next(batch)) {
-      keys += batch.size();
-      if (progress) progress(share_read());
-    }
-  }
-  rewind();
-  return keys;
-}
-
 double key_input::share_read() const {
   const auto all = static_cast<double>(std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0}));
   if (!sizes_known_ || all == 0) return -1;

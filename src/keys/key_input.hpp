@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,10 +32,6 @@ public:
   [[nodiscard]] bool can_be_read_again() const;
   /// From the beginning. Precondition: can_be_read_again(), or nothing was read.
   void rewind();
-  /// The number of keys, the same ones again included. Reads everything, unless sizes tell, and tells the share that is
-  /// read. Leaves the input at its beginning.
-  [[nodiscard]] std::uint64_t count(const std::function<void(double)>& progress = {});
-
   /// Bytes that one key may have.
   [[nodiscard]] std::size_t longest() const noexcept { return what_.format.longest; }
   /// Of the bytes of all files, as far as their sizes are known; negative otherwise.

@@ -74,14 +74,6 @@ TEST(integer_keys, files) {
   EXPECT_EQ(refusal(big + "abc", {.what = shape::u64be}), ": byte 32: 3 bytes are left over; every key has 8");
 }
 
-TEST(integer_keys, their_number_is_known_before_they_are_read) {
-  const key_file file(std::string(24, 'x'));
-  EXPECT_EQ(key_input({.files = {file.path()}, .format = {.what = shape::u64be}}).count(), 3U);
-  EXPECT_EQ(key_input({.files = {file.path()}, .format = {.what = shape::fixed, .width = 6}}).count(), 4U);
-  const key_file lines("1\n22\n333\n");
-  EXPECT_EQ(key_input({.files = {lines.path()}, .format = {.what = shape::decimal}}).count(), 3U);
-}
-
 TEST(integer_keys, records_of_a_fixed_length) {
   const std::string bytes("ab\0\ncd", 6);
   const what_was_read three = read_text(bytes, {.what = shape::fixed, .width = 3, .records = true});
