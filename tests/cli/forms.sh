@@ -104,7 +104,8 @@ for tool in gzip bzip2 xz zstd lz4; do
   refused "the packed bytes end in the middle" query numbers.f --count cut
   (cat "numbers.$tool"; echo something else) >followed
   refused "it cannot be unpacked" query numbers.f --count followed
-  gives 1 0 query numbers.f --count --no-unpack "numbers.$tool"
+  "$sluice" query numbers.f --count --no-unpack "numbers.$tool" >out 2>err
+  holds "$tool may stay packed" test "$(cat out)" -lt 5000
 done
 head -c 70000000 /dev/zero | tr '\0' a | xz -1 >bomb.xz
 (ulimit -v 900000 && "$sluice" query numbers.f --longest-key 1Mi bomb.xz >out 2>err)
