@@ -88,7 +88,7 @@ command compact_command(CLI::App& app) {
       "All keys must be offered again: a filter cannot tell which ones it has. If fewer come than it holds, nothing "
       "is\n"
       "written. Keys that it does not have are left out.\n"
-      "example:\n  sluice compact grown.sluice -o hosts.sluice hosts.txt");
+      "examples:\n  sluice compact grown.sluice -o hosts.sluice hosts.txt");
   return {sub, [o] { return run_compact(*o); }};
 }
 

@@ -99,18 +99,18 @@ holds "which limits forbid" said "a larger --buffer"
 seq 1 100000 | "$sluice" build -o links.sluice --grow --first-keys 1000 --growth 2 >out 2>err
 holds "links as they were asked for" grep -qE '^filters +7$' out
 works compact links.sluice -o compact.sluice <(seq 1 200000)
-holds "a chain becomes one filter" bash -c '"$0" info compact.sluice | grep -qE "^keys +(100000|99[0-9]{3})$"' "$sluice"
+holds "a chain becomes one filter" bash -c '"$0" info compact.sluice | grep -qE "^keys +(100|99)[0-9]{3}$"' "$sluice"
 holds "others are left out" said "that links.sluice does not have were left out"
 gives 0 100000 query compact.sluice --count <(seq 1 100000)
 refused "were offered: the others would be lost" compact links.sluice -o bad.sluice <(seq 1 5000)
 refused "is one filter already" compact compact.sluice -o bad.sluice <(seq 1 100000)
 # Keys that are repeated are counted once: exactly up to 65,536, then to 0.4%.
 for _ in 1 2 3 4 5 6 7 8; do seq 1 185; done >repeated
-works build -o repeated.sluice repeated
+works build -o repeated.sluice --force repeated
 holds "185 of 1480" grep -qE '^keys_distinct +185$' out
 holds "sized for 185" grep -qE '^planned_keys +185$' out
 for _ in 1 2 3; do seq 1 100000; done >repeated
-works build -o repeated.sluice repeated
+works build -o repeated.sluice --force repeated
 holds "about 100000 of 300000" awk '$1 == "planned_keys" { exit !($2 > 98000 && $2 < 103000) }' out
 works build -o repeated.sluice --static --force repeated
 holds "also if it is static" awk '$1 == "planned_keys" { exit !($2 > 98000 && $2 < 103000) }' out
@@ -246,10 +246,10 @@ if mount -t tmpfs -o size=1m tmpfs small 2>/dev/null; then
 fi
 
 # --- help ----------------------------------------------------------------------------------------------------------------
-for command in plan build query add merge info verify bench model simulate reproduce completion manual; do
+for command in plan build query add merge compact info verify bench model simulate reproduce completion manual; do
   holds "help of $command has examples" bash -c '"$0" "$1" --help | grep -q examples' "$sluice" "$command"
 done
-"$sluice" manual >out && holds "the manual has every command" bash -c 'for c in BUILD QUERY ADD MERGE INFO VERIFY BENCH; do grep -q "^.SH $c" out || exit 1; done'
+"$sluice" manual >out && holds "the manual has every command" bash -c 'for c in BUILD QUERY ADD MERGE COMPACT INFO VERIFY BENCH; do grep -q "^.SH $c" out || exit 1; done'
 command -v man >/dev/null && holds "man likes the manual" bash -c 'test -z "$(man --warnings -l out 2>&1 >/dev/null)"'
 "$sluice" completion bash >out && holds "bash likes its completion" bash -n out
 holds "completion completes" bash -c 'source out; COMP_WORDS=(sluice query --abs) COMP_CWORD=2; _sluice; [[ ${COMPREPLY[*]} == --absent ]]'
