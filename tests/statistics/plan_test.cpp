@@ -54,6 +54,7 @@ plan_request random_request(std::mt19937_64& random) {
   q.no_list = random() % 4 == 0;
   q.concurrent = random() % 6 == 0;
   q.mergeable = random() % 6 == 0;
+  q.shards = 1;  // what is built here is one filter
   if (random() % 6 == 0) q.accesses_hit = real(1, 2);
   if (random() % 6 == 0) q.accesses_miss = real(1, 2);
   q.by = every_order[random() % every_order.size()];
