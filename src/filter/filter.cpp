@@ -21,7 +21,7 @@ auto made(const Request& q) {
 }
 
 /// Checked before there is memory for the filter.
-const parameters& demand_online(const parameters& p) {
+parameters demand_online(const parameters& p) {
   if (!is_static(p)) return p;
   throw parameter_error(
       "these are parameters of a static filter, which would miss its rate if keys came one by one; build it with "

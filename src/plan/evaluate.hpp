@@ -61,7 +61,7 @@ struct reach {
          (p.positions == position_rule::lanes ? ", lanes" : "");
 }
 [[nodiscard]] inline std::string design_of(const gated_parameters& p) {
-  return std::string(p.is_static ? "static" : p.second == second_block::page ? "page" : "table");
+  return p.is_static ? "static" : p.second == second_block::page ? "page" : "table";
 }
 /// SINGLE, SEQUENTIAL and MHT.
 template <class Threshold>

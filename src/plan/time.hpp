@@ -78,7 +78,8 @@ struct timed_as {
 [[nodiscard]] inline std::uint32_t blocked_hashes(std::uint32_t block_bits, double bits_per_key) {
   const auto table = designs::rows_of(designs::family::blocked, lanes::has_lanes(block_bits) ? block_bits : 512);
   const double within = std::clamp(bits_per_key, table.front().bits_per_key, table.back().bits_per_key);
-  return designs::detail::at_bits(table, within).value().whole(&designs::row::hashes);
+  const auto row = designs::detail::at_bits(table, within);
+  return row ? row->whole(&designs::row::hashes) : 1;  // within the table there is one
 }
 
 /// Times of a lookup in cache and in memory.

@@ -224,7 +224,7 @@ private:
   }
 
   [[nodiscard]] point summarise(const std::vector<double>& state) const {
-    const auto size = static_cast<std::ptrdiff_t>(usable_ + 1);
+    const auto size = static_cast<std::ptrdiff_t>(usable_) + 1;
     point p;
     p.ones.assign(state.begin(), state.begin() + size);
     p.open.assign(state.begin() + size, state.begin() + 2 * size);

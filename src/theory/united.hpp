@@ -105,19 +105,21 @@ private:
 
   /// Puts a share upon the numbers around a mean, as a normal law of this deviation does.
   void spread(std::vector<double>& ones, double share, double mean, double deviation) const {
-    const auto last = static_cast<double>(usable_);
-    const double low = std::max(0.0, std::floor(mean - 8 * deviation));
-    const double high = std::min(last, std::ceil(mean + 8 * deviation));
     if (deviation < 0.3) {  // between two numbers
-      const double below = std::min(std::floor(mean), last - 1);
+      const double below = std::min(std::floor(mean), static_cast<double>(usable_) - 1);
       ones[static_cast<std::size_t>(below)] += share * (below + 1 - mean);
       ones[static_cast<std::size_t>(below) + 1] += share * (mean - below);
       return;
     }
-    const auto weight = [&](double x) { return std::exp(-(x - mean) * (x - mean) / (2 * deviation * deviation)); };
+    const auto low = static_cast<std::size_t>(std::max(0.0, std::floor(mean - 8 * deviation)));
+    const auto high = std::min<std::size_t>(usable_, static_cast<std::size_t>(std::ceil(mean + 8 * deviation)));
+    const auto weight = [&](std::size_t x) {
+      const double away = (static_cast<double>(x) - mean) / deviation;
+      return std::exp(-away * away / 2);
+    };
     double total = 0;
-    for (double x = low; x <= high; x += 1) total += weight(x);
-    for (double x = low; x <= high; x += 1) ones[static_cast<std::size_t>(x)] += share * weight(x) / total;
+    for (std::size_t x = low; x <= high; ++x) total += weight(x);
+    for (std::size_t x = low; x <= high; ++x) ones[x] += share * weight(x) / total;
   }
 
   std::vector<double> throws_;

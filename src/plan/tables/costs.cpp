@@ -176,8 +176,9 @@ std::vector<measurement> measure_all(const std::array<place, 2>& places) {
   for (std::size_t p = 0; p < places.size(); ++p) {
     const place& where = places[p];
     const double reference_keys = where.keys(reference_bits);
-    const shared_filter reference =
-        filled(design(timed_schemes[0], reference_bits, reference_keys).value(), reference_keys);
+    const auto blocked = design(timed_schemes[0], reference_bits, reference_keys);
+    if (!blocked) return {};  // there is one
+    const shared_filter reference = filled(*blocked, reference_keys);
     std::size_t next = 0;  // the second place fills the rows of the first
     for (const double bits : measured_bits) {
       std::fprintf(stderr, "%s, %g bits a key\n", where.name, bits);

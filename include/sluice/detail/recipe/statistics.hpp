@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "sluice/detail/recipe/recipe.hpp"
@@ -52,7 +53,8 @@ public:
     const std::uint64_t most = our_keys_ + their_keys_;
     const double share = sampled_throws(recipe_, united) / throws_;
     if (!(share < 1)) return most;  // nothing in common; or nothing at all, or no number: a block is full
-    return std::max({static_cast<std::uint64_t>(share * static_cast<double>(most) + 0.5), our_keys_, their_keys_});
+    return std::max(
+        {static_cast<std::uint64_t>(std::llround(share * static_cast<double>(most))), our_keys_, their_keys_});
   }
 
 private:
