@@ -25,7 +25,9 @@ public:
       : throws_(std::move(throws)),
         usable_(static_cast<std::uint32_t>(throws_.size() - 1)),
         parts_(parts),
-        unit_(throws_[1]) {}
+        unit_(throws_[1]) {
+    throws_.front() = 0;  // a search for it may end a rounding above
+  }
 
   /// [x]: the share of the blocks with x ones, of a part; the same of the union.
   [[nodiscard]] std::vector<double> operator()(const std::vector<double>& part) const {
