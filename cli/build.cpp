@@ -128,8 +128,7 @@ struct held_keys {
   }
 };
 
-built from_held(held_keys& held, std::uint64_t read, const build_command_options& o, sluice::key_kind kind) {
-  const sluice::plan_candidate c = best(request_for(o, held.distinct.with_margin()), o);
+built from_held(held_keys& held, std::uint64_t read, const sluice::plan_candidate& c, sluice::key_kind kind) {
   sluice::filter f(c.params);
   f.insert_bulk(held.digests.all());
   return {{std::move(f), saved_as_planned(c, kind)}, read, c, held.distinct.count()};
@@ -141,7 +140,7 @@ built from_all_keys(sluice_keys::key_input& input, const build_command_options& 
   const std::uint64_t read = for_all_digests(input, o.threads, "reading", o.seed,
                                              [&](const std::vector<sluice::digest>& some) { held.add(some); });
   const sluice::plan_candidate c = best(request_for(o, held.distinct.with_margin()), o);
-  if (!is_static(c.params)) return from_held(held, read, o, kind);
+  if (!is_static(c.params)) return from_held(held, read, c, kind);
   progress_line line;
   return {{sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(held.digests))
                .build({.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }}),
@@ -201,7 +200,7 @@ built from_pipe(sluice_keys::key_input& input, const build_command_options& o, s
     }
   };
   const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed, take);
-  if (!grown) return from_held(held, read, o, kind);
+  if (!grown) return from_held(held, read, best(request_for(o, held.distinct.with_margin()), o), kind);
   return {{std::move(*grown), kind}, read};
 }
 

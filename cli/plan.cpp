@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "frame/message.hpp"
 #include "frame/number_reader.hpp"
+#include "plan/shards.hpp"
 #include "plan_options.hpp"
 #include "report.hpp"
 
@@ -106,7 +107,7 @@ int run_plan(const plan_options& o, bool json) {
     request["static"] = q.all_keys_known;
     request["no_list"] = q.no_list;
     request["mergeable"] = q.mergeable;
-    request["shards"] = q.shards != 0 ? q.shards : q.mergeable ? 16 : 1;
+    request["shards"] = sluice::plan_detail::shards_of(q);
     request["concurrent"] = q.concurrent;
     ordered_json list = ordered_json::array();
     for (const auto& c : candidates) list.push_back(candidate_json(c));

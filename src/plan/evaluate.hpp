@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "plan/shards.hpp"
 #include "plan/time.hpp"
 #include "sluice/detail/overflow/exact_list.hpp"
 #include "sluice/parameters.hpp"
@@ -72,12 +73,6 @@ template <class Threshold>
   return std::visit([](const auto& q) { return design_of(q); }, p);
 }
 
-/// How many filters are united to the one that is planned.
-[[nodiscard]] inline std::uint64_t shards_of(const plan_request& q) {
-  constexpr std::uint64_t usual_shards = 16;
-  if (q.shards != 0) return q.shards;
-  return q.mergeable ? usual_shards : 1;
-}
 /// Unions are made by a plain OR: nothing that counts, and nothing static.
 [[nodiscard]] inline std::string why_not_mergeable(const parameters& p) {
   const bool counts_keys = std::visit([](const auto& q) { return requires { q.acceptance; }; }, p);

@@ -62,10 +62,9 @@ inline void check(const plan_request& q) {
     if (!p) return std::nullopt;
     return best_of(designs::for_shards(*p, bits, shards_of(q)), planned_keys, q);
   };
-  // log f falls by about 0.4 per bit; where the table knows better, the search starts beside the answer.
+  // Where the table knows it, the search starts beside the answer.
   const auto guess = designs::bits_for(which, q.block_bits, fpr);
-  constexpr double slope = 0.4;
-  double bits = guess.value_or(std::clamp(-std::log(fpr) / slope, least_bits + 1, most_bits - 1));
+  double bits = guess.value_or(std::clamp(-std::log(fpr) / rate_slope, least_bits + 1, most_bits - 1));
   double low = least_bits;  // too few bits, as far as is known
   std::optional<plan_candidate> best;
   for (int round = 0; round < 25; ++round) {
@@ -87,7 +86,7 @@ inline void check(const plan_request& q) {
       if (bits >= most_bits) return best;
     }
     // Aim at a rate a little below the wanted one; never below what is known to be too few.
-    double next = bits + (excess + close_enough / 2) / slope;
+    double next = bits + (excess + close_enough / 2) / rate_slope;
     if (next <= low) next = (low + bits) / 2;
     next = std::clamp(next, least_bits, most_bits);
     if (std::abs(next - bits) < 1e-4 * bits) return best ? best : c;
