@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "frame/arguments.hpp"
 #include "frame/progress.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
@@ -190,7 +191,9 @@ command bench_command(CLI::App& app) {
   sub->add_option("SCHEMES", o->schemes, "schemes, of those that `sluice model` knows; blocked is always among them")
       ->check(CLI::IsMember(scheme_names))
       ->capture_default_str();
-  sub->add_option("--keys", o->keys, "number of keys; 1e8 is accepted")->capture_default_str();
+  sub->add_option("--keys", o->keys, "number of keys; 1e8 and 100M are accepted")
+      ->type_name(count_type)
+      ->capture_default_str();
   sub->add_option("--bits-per-key", o->bits_per_key, "of the filters, without lists")->capture_default_str();
   sub->add_option("--block-bits", o->block_bits, "bits of a block")->capture_default_str();
   sub->add_option("--repetitions", o->repetitions, "runs of each; medians are reported")->capture_default_str();

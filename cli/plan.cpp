@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "frame/arguments.hpp"
 #include "frame/message.hpp"
 #include "frame/number_reader.hpp"
 #include "plan/shards.hpp"
@@ -126,8 +127,8 @@ int run_plan(const plan_options& o, bool json) {
 
 void add_plan_options(CLI::App& app, plan_options& o) {
   auto& q = o.request;
-  app.add_option("--keys", q.keys, "number of keys; 1e8 is accepted");
-  app.add_option("--fpr", q.fpr, "false positive rate that must hold");
+  app.add_option("--keys", q.keys, "number of keys: 100000000, 100,000,000, 1e8 or 100M")->type_name(count_type);
+  app.add_option("--fpr", q.fpr, "false positive rate that must hold: 0.001, 1e-6 or 0.1%")->type_name(share_type);
   app.add_option("--memory", o.memory, "bytes; suffixes K, M, G, T (powers of 1000), Ki, Mi, Gi, Ti (of 1024)");
   app.add_option("--bits-per-key", o.bits_per_key, "instead of --memory, with --keys");
   app.add_option_function<std::string>(
@@ -140,7 +141,9 @@ void add_plan_options(CLI::App& app, plan_options& o) {
          "lines (whatever the time), bits (rate or memory alone) or time")
       ->check(CLI::IsMember(by_words))
       ->default_str("balanced");
-  app.add_option("--hit-ratio", q.hit_ratio, "share of lookups whose key is stored")->capture_default_str();
+  app.add_option("--hit-ratio", q.hit_ratio, "share of lookups whose key is stored")
+      ->type_name(share_type)
+      ->capture_default_str();
   app.add_option("--max-blocks", q.max_blocks, "most blocks one lookup may read")->capture_default_str();
   app.add_option("--mean-cost", q.mean_cost_limit, "most a lookup may cost on average, in random block reads")
       ->capture_default_str();

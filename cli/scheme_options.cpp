@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "frame/arguments.hpp"
 #include "plan/descend.hpp"
 #include "plan/designs.hpp"
 #include "seed_option.hpp"
@@ -78,11 +79,12 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
     p.margin = q.margin;
     tabled = true;
   } else {
-    p.hashes = std::max(4U, static_cast<std::uint32_t>(std::lround(bits_per_key * 0.62)));
     p.trace = 4;
+    p.hashes = std::max(p.trace + 1, static_cast<std::uint32_t>(std::lround(bits_per_key * 0.62)));
     p.margin = 8;
   }
   if (o.hashes) p.hashes = *o.hashes;
+  if (o.hashes) p.trace = std::min(p.trace, std::max(p.hashes, 1U) - 1);  // smaller than k
   if (o.trace) p.trace = *o.trace;
   if (o.hashes || o.trace || !tabled) p.second_hashes = p.hashes > p.trace ? p.hashes - p.trace : p.hashes;
   if (o.second_hashes) p.second_hashes = *o.second_hashes;
@@ -120,20 +122,22 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
   app.add_option("--block-bits", o.block_bits, "bits of a block, 64 to 4096")->capture_default_str();
   app.add_option("--bits-per-key", o.bits_per_key, "bits of the filter per planned key (default 16)");
   app.add_option("--keys-per-block", o.keys_per_block, "instead of --bits-per-key");
-  app.add_option("--keys", o.keys, "planned number of keys; 1e8 is accepted");
+  app.add_option("--keys", o.keys, "planned number of keys; 1e8 and 100M are accepted")->type_name(count_type);
   app.add_option("--load", o.load, "insert this multiple of the planned keys; parameters stay those of the plan");
   app.add_option("--hashes", o.hashes, "k: bits a key sets");
   app.add_option("--choices", o.choices, "d: candidate blocks (sequential, mht); g of bloom-g");
   app.add_option("--accesses", o.accesses, "a: optimum for this mean of blocks read per insertion (default 1.2)");
   app.add_flag("--budget", o.budget, "sequential, mht: stop using blocks when a n accesses are spent");
-  app.add_option("--overflow", o.overflow, "gamma: share of keys in the list (default: the least that is optimal)");
-  app.add_option("--alpha", o.alpha, "share of keys with two candidate blocks");
+  app.add_option("--overflow", o.overflow, "gamma: share of keys in the list (default: the least that is optimal)")
+      ->type_name(share_type);
+  app.add_option("--alpha", o.alpha, "share of keys with two candidate blocks")->type_name(share_type);
   app.add_option("--groups", o.groups, "c: choice groups");
   app.add_flag("--static", o.is_static, "gated: made from all keys at once");
   app.add_option("--rounds", o.rounds,
                  "choice: offline rounds, the first pass included; static: of the search (simulate only)");
   app.add_option("--threshold", o.threshold, "h: load at which a block is full (gated: in bits)");
-  app.add_option("--acceptance", o.acceptance, "p: probability of accepting a key at load exactly h");
+  app.add_option("--acceptance", o.acceptance, "p: probability of accepting a key at load exactly h")
+      ->type_name(share_type);
   app.add_flag("--paper-rule", o.paper_rule,
                "model: lookups go on at every load >= h, as in the paper; alpha: loads counted in keys");
   app.add_option("--trace", o.trace, "t: bits that a spilled key leaves behind");

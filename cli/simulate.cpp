@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "frame/arguments.hpp"
 #include "frame/progress.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
@@ -106,8 +107,10 @@ command simulate_command(CLI::App& app) {
   const auto o = std::make_shared<simulate_options>();
   add_scheme_options(*simulation, o->scheme);
   simulation->add_option("--trials", o->trials, "filters to build, with different seeds")->capture_default_str();
-  simulation->add_option("--negatives", o->negatives,
-                         "absent keys to look up in all (default: enough for 1,000 false positives, at most 1e9)");
+  simulation
+      ->add_option("--negatives", o->negatives,
+                   "absent keys to look up in all (default: enough for 1,000 false positives, at most 1e9)")
+      ->type_name(count_type);
   simulation->footer(
       "examples:\n  sluice simulate gated --bits-per-key 16 --keys 1e6\n"
       "  sluice simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 1e4 --trials 20\n"

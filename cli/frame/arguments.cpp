@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "frame/number_reader.hpp"
+#include "frame/suggestion.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_cli {
@@ -16,16 +17,29 @@ namespace {
 CLI::Validator whole_number_up_to(std::uint64_t most) {
   return {[most](std::string& text) {
             const auto number = whole_number(text, most);
-            if (!number) return fmt::format("'{}' is not a whole number from 0 to {}", text, most);
+            if (!number) {
+              return fmt::format(
+                  "'{}' is not a whole number from 0 to {}; examples of a million: 1000000, 1,000,000, 1e6, 1M", text,
+                  most);
+            }
             text = std::to_string(*number);
             return std::string();
           },
           ""};
 }
 
-std::string sentence_if_no_real_number(const std::string& text) {
-  if (real_number(text)) return {};
-  return fmt::format("'{}' is not a decimal number that can be held; examples: 16, 0.001, 1e-6", text);
+std::string plain_real_number(std::string& text) {
+  const auto number = real_number(text);
+  if (!number) return fmt::format("'{}' is not a decimal number that can be held; examples: 16, 0.001, 1e-6", text);
+  text = fmt::format("{}", *number);
+  return {};
+}
+
+std::string plain_share(std::string& text) {
+  const auto number = share(text);
+  if (!number) return fmt::format("'{}' is not a decimal number or a percentage; examples: 0.001, 1e-6, 0.1%", text);
+  text = fmt::format("{}", *number);
+  return {};
 }
 
 /// The parser would take a file [a,b] for two, a and b. With its folder it is one.
@@ -63,7 +77,11 @@ std::vector<std::string> arguments_of(int argc, const char* const* argv, const C
     if (command != commands.end()) {
       keep_brackets(arguments, **command);
     } else if (!is_option) {
-      throw sluice::error(fmt::format("there is no command '{}'; `sluice --help` lists them", first));
+      std::vector<std::string> names;
+      for (const CLI::App* known : commands) names.push_back(known->get_name());
+      const auto meant = nearest_word(first, names);
+      throw sluice::error(meant ? fmt::format("unknown command '{}'; did you mean '{}'?", first, *meant)
+                                : fmt::format("unknown command '{}'; `sluice --help` lists them", first));
     }
   }
   std::reverse(arguments.begin(), arguments.end());
@@ -75,9 +93,12 @@ void check_values(CLI::App& app) {
     for (CLI::Option* const option : command->get_options()) {
       if (option->get_expected_max() == 0 || option->check_lname("key")) continue;  // a flag; a key may be empty
       const std::string type = option->get_type_name();
-      if (type.starts_with("UINT")) option->transform(whole_number_up_to(std::numeric_limits<std::uint64_t>::max()));
+      if (type.starts_with("UINT") || type.starts_with(count_type)) {
+        option->transform(whole_number_up_to(std::numeric_limits<std::uint64_t>::max()));
+      }
       if (type.starts_with("INT")) option->transform(whole_number_up_to(std::numeric_limits<int>::max()));
-      if (type.starts_with("FLOAT")) option->check(CLI::Validator(sentence_if_no_real_number, ""));
+      if (type.starts_with("FLOAT")) option->transform(CLI::Validator(plain_real_number, ""));
+      if (type.starts_with(share_type)) option->transform(CLI::Validator(plain_share, ""));
       option->check(CLI::Validator(sentence_if_empty, ""));
     }
   }

@@ -128,14 +128,17 @@ gives 1 "" query f --key="$nothing"
 for option in fpr keys memory seed threads input out; do
   refused "" build -o bad "--$option=" keys
 done
-refused "there is no command 'ask'" ask f
+refused "unknown command 'ask'; \`sluice --help\` lists them" ask f
+refused "unknown command 'qurey'; did you mean 'query'?" qurey f --key 1
+refused "unknown command 'biuld'; did you mean 'build'?" biuld -o bad keys
+refused "unknown command 'reprodcue'; did you mean 'reproduce'?" reprodcue all # a program of its own
 seq 10 >'[a,b]'
 works build -o brackets '[a,b]'
 gives 0 10 query brackets --count '[a,b]'
 gives 1 "" query brackets --key '[1,2]'
 refused "nowhere cannot be read: No such file" query nowhere --key 1
-refused "there is no command 'help'" help
-refused "there is no command '-V'" -V
+refused "unknown command 'help'" help
+refused "unknown command '-V'" -V
 for seed in -1 0x1 1.5 18446744073709551616; do refused "is not a whole number" build -o bad --seed "$seed" keys; done
 works build -o octal --seed 010 keys
 works build -o decimal --seed 10 keys
@@ -146,11 +149,29 @@ for number in nan inf 0x10 1e400 " 5" "5 " +5 1e 1,5 five; do
   refused "--memory: '$number'" plan --keys 1000 --memory "$number"
   refused "--repetitions: '$number' is not a whole number from 0 to 2147483647" bench --repetitions "$number"
 done
-for number in -1 2147483648 1.5 1e1; do
+for number in -1 2147483648 1.5 1e-1 2,147,483,648 1K5; do
   refused "--repetitions: '$number' is not a whole number from 0 to 2147483647" bench --repetitions "$number"
   refused "--core: '$number' is not a whole number" bench --core "$number"
 done
 refused "--hashes" model blocked --hashes 4294967296
+# A million, a thousandth.
+"$sluice" plan --keys 1000000 --fpr 0.001 >plain
+for number in 1M 1000k 1,000,000 1e6 1.0e+6 0.001G; do
+  "$sluice" plan --keys $number --fpr 0.1% >out 2>err
+  holds "--keys $number" cmp -s out plain
+done
+works build -o million --fpr 1% --keys 1M keys
+holds "in files, too" grep -qE '^planned_keys +1000000$' out
+"$sluice" bench blocked --keys 1k --repetitions 1e0 >out 2>err
+holds "whole numbers have suffixes" grep -q "^1000 keys" out
+for number in 1X 1,00 0,001 1.5 1MB -1 1m nan; do
+  refused "--keys: '$number' is not a whole number" plan --keys "$number" --fpr 0.1
+  refused "1,000,000, 1e6, 1M" plan --keys "$number" --fpr 0.1
+done
+for number in 1k 0,001 1%% % five; do
+  refused "--fpr: '$number' is not a decimal number or a percentage" plan --keys 1000 --fpr "$number"
+done
+refused "between 0 and 1" plan --keys 1000 --fpr 100%
 refused "--threshold: '-1' is not a whole number" model single --threshold -1
 "$sluice" bench blocked --keys 1000 --repetitions 010 >out 2>err
 holds "010 repetitions are ten" grep -q "medians of 10 runs" out

@@ -37,7 +37,7 @@ private:
                             ? std::realloc(digests_.get(), room * sizeof(digest))
                             : nullptr;
     if (moved == nullptr) {
-      throw memory_error("the system has no memory for the digests of " + std::to_string(room) + " keys");
+      throw memory_error("the system refused memory for the digests of " + std::to_string(room) + " keys");
     }
     digest* const old = digests_.release();  // realloc has freed it, or moved it to where it was
     static_cast<void>(old);

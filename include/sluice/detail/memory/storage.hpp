@@ -90,7 +90,7 @@ private:
   }
   [[nodiscard]] static std::byte* allocate(std::uint64_t size, std::pmr::memory_resource* memory) {
     const auto none = [size] {
-      return memory_error("the system has no " + std::to_string(size) + " bytes of memory for the filter");
+      return memory_error("the system refused " + std::to_string(size) + " bytes of memory for the filter");
     };
     if (size > PTRDIFF_MAX) throw none();
     try {
