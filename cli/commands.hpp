@@ -13,6 +13,7 @@ namespace sluice_cli {
 [[nodiscard]] command add_command(CLI::App& app);
 [[nodiscard]] command merge_command(CLI::App& app);
 [[nodiscard]] command compact_command(CLI::App& app);
+[[nodiscard]] command dedup_command(CLI::App& app);
 [[nodiscard]] command info_command(CLI::App& app);
 [[nodiscard]] command verify_command(CLI::App& app);
 [[nodiscard]] command bench_command(CLI::App& app);

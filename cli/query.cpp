@@ -1,5 +1,5 @@
 // sluice query: which keys may be in a filter? Prints what stands in the input for each of them, in the input's order.
-// What has no key is absent. The file is mapped: only what is asked is read.
+// What has no key is absent. The file is mapped: only what lookups touch is read.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "file/descriptor.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
+#include "record_output.hpp"
 #include "report.hpp"
 #include "sluice/file.hpp"
 #include "verification.hpp"
@@ -34,41 +34,7 @@ struct query_options {
   bool json = false;
 };
 
-/// Writes to the standard output, and throws where that fails.
-void write_out(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
-    throw sluice::error(fmt::format("the output could not be written: {}", std::strerror(errno)));
-  }
-}
-
-/// Files in one format are printed as one file, so that they must begin alike.
-class preface_printer {
-public:
-  void take(const sluice_keys::key_batch& keys) {
-    if (keys.preface.empty() || without_end(keys.preface) == without_end(printed_)) return;
-    if (!printed_.empty()) {
-      throw sluice::error(
-          fmt::format("{} and {} have different headers, so that what is found in them cannot be one file; use "
-                      "--count, or one file at a time",
-                      file_, keys.file));
-    }
-    printed_ = keys.preface;
-    file_ = keys.file;
-    write_out(printed_);
-  }
-
-private:
-  [[nodiscard]] static std::string_view without_end(std::string_view line) {
-    return line.ends_with("\r\n") ? line.substr(0, line.size() - 2)
-           : line.ends_with('\n') ? line.substr(0, line.size() - 1)
-                                  : line;
-  }
-
-  std::string printed_;
-  std::string file_;
-};
-
-/// A file that is asked where it lies must not be changed there. sluice never does so, but others may.
+/// A file that is read where it lies must not be changed there. sluice never does so, but others may.
 class unchanged_file {
 public:
   explicit unchanged_file(const std::string& path)
@@ -79,7 +45,7 @@ public:
         now.st_mtim.tv_nsec == before_.st_mtim.tv_nsec) {
       return;
     }
-    throw sluice::file_error(path_ + " was changed by another program while it was asked; the answers may be wrong");
+    throw sluice::file_error(path_ + " was changed by another program while it was read; the answers may be wrong");
   }
 
 private:
@@ -93,7 +59,7 @@ private:
   struct stat before_;
 };
 
-/// Keys as elements of a JSON array: integers as numbers, text as it is, and bytes that are no text as {"hex": "..."}.
+/// Keys as elements of a JSON array: integers as numbers, bytes as strings (escaped_bytes).
 class json_printer {
 public:
   void take(const worked_batch& batch, bool wanted) {
@@ -109,16 +75,8 @@ public:
   }
 
 private:
-  [[nodiscard]] static std::string element(std::uint64_t n) { return std::to_string(n); }
-  [[nodiscard]] static std::string element(std::string_view key) {
-    try {
-      return json_printable(ordered_json(std::string(key)).dump());  // which throws here
-    } catch (const nlohmann::json::type_error&) {                    // not UTF-8
-      std::string hex;
-      for (const char c : key) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
-      return ordered_json{{"hex", hex}}.dump();
-    }
-  }
+  [[nodiscard]] static std::string element(std::uint64_t n) { return json_text(n); }
+  [[nodiscard]] static std::string element(std::string_view key) { return json_text(escaped_bytes(key)); }
   bool first_ = true;
 };
 
@@ -137,7 +95,7 @@ int run(const query_options& o) {
   if (o.json) write_out(o.count ? "{\n" : wanted ? "{\n  \"keys\": [" : "{\n  \"absent_keys\": [");
   const bool prints_to_terminal = !o.count && ::isatty(STDOUT_FILENO) != 0;
   for_all_keys(
-      input, o.threads, prints_to_terminal ? "" : "asking",
+      input, o.threads, prints_to_terminal ? "" : "querying",
       [&](worked_batch& batch) {
         batch.answers.resize(batch.keys.size());
         batch.keys.make_digests(hash, batch.digests);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -36,9 +37,37 @@ inline std::string json_printable(const std::string& text) {
   return shown;
 }
 
+/// --json-strings: integers above 2^53 are strings. Programs that keep every number in a double, as jq does, would
+/// round them.
+inline bool& large_integers_are_strings() {
+  static bool chosen = false;
+  return chosen;
+}
+
+/// To every command that prints JSON.
+inline void add_json_strings(CLI::App& command) {
+  CLI::Option* const json = command.get_option_no_throw("--json");
+  if (json == nullptr) return;
+  command
+      .add_flag("--json-strings", large_integers_are_strings(),
+                "with --json: integers above 2^53 as strings, for programs that would round them (jq)")
+      ->needs(json);
+}
+
+/// The same, with such integers as strings if that was chosen.
+inline ordered_json with_integers_as_chosen(const ordered_json& j) {
+  constexpr std::uint64_t exact = std::uint64_t{1} << 53U;  // up to here a double has every integer
+  if (!large_integers_are_strings()) return j;
+  if (j.is_number_unsigned() && j.get<std::uint64_t>() > exact) return std::to_string(j.get<std::uint64_t>());
+  if (!j.is_structured()) return j;
+  ordered_json changed = j;
+  for (ordered_json& element : changed) element = with_integers_as_chosen(element);
+  return changed;
+}
+
 /// File names may be any bytes, JSON is UTF-8: what is not becomes U+FFFD.
 inline std::string json_text(const ordered_json& j, int indent = -1) {
-  return json_printable(j.dump(indent, ' ', false, ordered_json::error_handler_t::replace));
+  return json_printable(with_integers_as_chosen(j).dump(indent, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 template <class T>

@@ -19,6 +19,11 @@ namespace detail {
                              : first >= 0xf0 && first <= 0xf4 ? 4
                                                               : 0;
   if (length > text.size()) return 0;
+  // Neither longer than need be, nor a surrogate, nor above U+10FFFF.
+  if (first == 0xe0 && byte(1) < 0xa0) return 0;
+  if (first == 0xed && byte(1) > 0x9f) return 0;
+  if (first == 0xf0 && byte(1) < 0x90) return 0;
+  if (first == 0xf4 && byte(1) > 0x8f) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0U) != 0x80U) return 0;
   }
@@ -31,11 +36,35 @@ namespace detail {
   return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;  // U+0080 to U+009F
 }
 
+/// \xNN
+[[nodiscard]] inline std::string hexadecimal(char byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  const auto value = static_cast<unsigned char>(byte);
+  return {'\\', 'x', digits[value >> 4U], digits[value & 15U]};
+}
+
 }  // namespace detail
+
+/// Any bytes as UTF-8, so that they can be told from it again: what is UTF-8 as it is, other bytes as \xNN, a backslash
+/// as two. `printf %b` reads it.
+[[nodiscard]] inline std::string escaped_bytes(std::string_view bytes) {
+  std::string text;
+  while (!bytes.empty()) {
+    const std::size_t length = detail::character_length(bytes);
+    if (length == 0) {
+      text += detail::hexadecimal(bytes.front());
+    } else if (bytes.front() == '\\') {
+      text += "\\\\";
+    } else {
+      text += bytes.substr(0, length);
+    }
+    bytes.remove_prefix(length == 0 ? 1 : length);
+  }
+  return text;
+}
 
 /// Control characters, and bytes that are no UTF-8, as \xNN; line ends, too: a sentence is one line.
 [[nodiscard]] inline std::string printable(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string shown;
   while (!text.empty()) {
     const std::size_t length = detail::character_length(text);
@@ -45,10 +74,7 @@ namespace detail {
       shown += character;
       continue;
     }
-    for (const char c : character) {
-      const auto value = static_cast<unsigned char>(c);
-      shown += {'\\', 'x', digits[value >> 4U], digits[value & 15U]};
-    }
+    for (const char c : character) shown += detail::hexadecimal(c);
   }
   return shown;
 }

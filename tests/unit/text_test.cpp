@@ -15,6 +15,7 @@
 namespace {
 
 using sluice_cli::edit_distance;
+using sluice_cli::escaped_bytes;
 using sluice_cli::nearest_word;
 using sluice_cli::number_of_bytes;
 using sluice_cli::number_of_seconds;
@@ -140,6 +141,20 @@ TEST(text, bytes_have_suffixes) {
       EXPECT_EQ(std::string(e.what()).rfind(std::string("--memory: '") + text + "'", 0), 0U) << e.what();
     }
   }
+}
+
+TEST(text, bytes_are_told_from_their_escapes) {
+  EXPECT_EQ(escaped_bytes("caf\xc3\xa9, \xe2\x82\xac and \xf0\x9f\x8c\x8a"),
+            "caf\xc3\xa9, \xe2\x82\xac and \xf0\x9f\x8c\x8a");
+  EXPECT_EQ(escaped_bytes("\xff"), "\\xff");
+  EXPECT_EQ(escaped_bytes("\\xff"), "\\\\xff") << "which is another key";
+  EXPECT_EQ(escaped_bytes("a\\b"), "a\\\\b");
+  EXPECT_EQ(escaped_bytes(std::string("a\0\n\x1b", 4)), std::string("a\0\n\x1b", 4)) << "JSON has escapes for those";
+  EXPECT_EQ(escaped_bytes("\xe0\x80\x80"), "\\xe0\\x80\\x80") << "longer than need be";
+  EXPECT_EQ(escaped_bytes("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "a surrogate";
+  EXPECT_EQ(escaped_bytes("\xf0\x80\x80\x80\xf4\x90\x80\x80"), "\\xf0\\x80\\x80\\x80\\xf4\\x90\\x80\\x80");
+  EXPECT_EQ(escaped_bytes("\xed\x9f\xbf\xf4\x8f\xbf\xbf"), "\xed\x9f\xbf\xf4\x8f\xbf\xbf")
+      << "the last that are none of these";
 }
 
 TEST(text, nothing_that_is_shown_commands_a_terminal) {

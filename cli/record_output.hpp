@@ -1,0 +1,58 @@
+// Records on the standard output, as they stood in the input: for commands that print some of them and not others.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "keys/key_batch.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice_cli {
+
+[[noreturn]] inline void refuse_output() {
+  throw sluice::error(fmt::format("the output could not be written: {}", std::strerror(errno)));
+}
+
+/// Writes to the standard output, and throws where that fails.
+inline void write_out(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) refuse_output();
+}
+
+/// Nothing that was written is kept back any longer.
+inline void flush_out() {
+  if (std::fflush(stdout) != 0) refuse_output();
+}
+
+/// Files in one format are printed as one file, so that they must begin alike.
+class preface_printer {
+public:
+  void take(const sluice_keys::key_batch& keys) {
+    if (keys.preface.empty() || without_end(keys.preface) == without_end(printed_)) return;
+    if (!printed_.empty()) {
+      throw sluice::error(
+          fmt::format("{} and {} have different headers, so that what is found in them cannot be one file; use "
+                      "one file at a time",
+                      file_, keys.file));
+    }
+    printed_ = keys.preface;
+    file_ = keys.file;
+    write_out(printed_);
+  }
+
+private:
+  [[nodiscard]] static std::string_view without_end(std::string_view line) {
+    return line.ends_with("\r\n") ? line.substr(0, line.size() - 2)
+           : line.ends_with('\n') ? line.substr(0, line.size() - 1)
+                                  : line;
+  }
+
+  std::string printed_;
+  std::string file_;
+};
+
+}  // namespace sluice_cli
