@@ -77,7 +77,7 @@ std::string manual(const CLI::App& app) {
          ".SH EXIT STATUS\n.TP\n0\nWhat was asked for was done; for query: there are such keys; for reproduce: all "
          "findings "
          "agree.\n"
-         ".TP\n1\nquery: there are none; reproduce: a finding differs.\n"
+         ".TP\n1\nquery: there are none; plan: nothing keeps all limits; reproduce: a finding differs.\n"
          ".TP\n2\nAn error. A sentence on the error output says what and where.\n";
 }
 

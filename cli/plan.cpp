@@ -14,6 +14,7 @@
 #include "frame/arguments.hpp"
 #include "frame/message.hpp"
 #include "frame/number_reader.hpp"
+#include "looser_limits.hpp"
 #include "plan/shards.hpp"
 #include "plan_options.hpp"
 #include "report.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 const std::vector<std::string> by_words = {"balanced", "lines", "bits", "time"};  // in the order of plan_by
 
-ordered_json candidate_json(const sluice::plan_candidate& c) {
+ordered_json candidate_json(const sluice::plan_candidate& c, bool verbose) {
   ordered_json j;
   j["scheme"] = std::string(sluice::scheme_name(c.params));
   j["design"] = c.design;
@@ -42,7 +43,7 @@ ordered_json candidate_json(const sluice::plan_candidate& c) {
   j.update(parameters_json(c.params));
   j["k0"] = j["p"].is_null() ? ordered_json(nullptr) : j["h"];  // the planner's thresholds are the optimum's
   j["subtables"] = subtables_json(c.params);
-  j["load_distribution"] = loads_json(c.predicted.loads);
+  if (verbose) j["load_distribution"] = loads_json(c.predicted.loads);
   j["bits_per_key"] = c.bits_per_key;
   j["memory_bits_per_key"] = c.memory_bits_per_key;
   j["memory_bytes"] = c.memory_bytes;
@@ -63,10 +64,10 @@ std::string bytes_text(double bytes) {
 }
 
 void print_candidates(const std::vector<sluice::plan_candidate>& candidates) {
-  fmt::print("{:<11} {:<12} {:>8} {:>9} {:>10} {:>7} {:>7} {:>7} {:>7} {:>11} {:>10}\n", "scheme", "design", "bits/key",
-             "memory", "FPR", "insert", "hit", "miss", "cost", "time", "FPR 1.25n");
+  fmt::print("{:<11} {:<12} {:>8} {:>9} {:>10} {:>7} {:>7} {:>7} {:>11} {:>11} {:>10}\n", "scheme", "design",
+             "bits/key", "memory", "FPR", "insert", "hit", "miss", "lookup cost", "time", "FPR 1.25n");
   for (const auto& c : candidates) {
-    fmt::print("{:<11} {:<12} {:>8.2f} {:>9} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>11} {:>10.3g}\n",
+    fmt::print("{:<11} {:<12} {:>8.2f} {:>9} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>11.3f} {:>11} {:>10.3g}\n",
                sluice::scheme_name(c.params), c.design, c.memory_bits_per_key, bytes_text(c.memory_bytes),
                c.predicted.fpr_exact, c.predicted.accesses_insert, c.predicted.accesses_hit, c.predicted.accesses_miss,
                c.mean_cost, fmt::format("{:.2f} {:.2f}", c.time_in_cache, c.time_in_memory), c.fpr_overfull);
@@ -80,7 +81,8 @@ void print_candidates(const std::vector<sluice::plan_candidate>& candidates) {
     fmt::print("    {}\n    {}\n", parameters, c.why);
   }
   fmt::print(
-      "\ninsert, hit, miss: blocks that each reads. cost: of a lookup, in random block reads. time: of a lookup, in "
+      "\ninsert, hit, miss: blocks that each reads. lookup cost: the mean, in random block reads. time: of a lookup, "
+      "in "
       "cache "
       "and in memory,\nin times of a blocked filter with the same bits a key, as measured once; `sluice bench` "
       "measures "
@@ -88,9 +90,24 @@ void print_candidates(const std::vector<sluice::plan_candidate>& candidates) {
 }
 
 /// The exit status: 1 if nothing is recommended.
-int run_plan(const plan_options& o, bool json) {
+int run_plan(const plan_options& o, bool json, bool verbose) {
   const sluice::plan_request q = request_of(o);
-  const auto candidates = sluice::plan(q);
+  std::vector<sluice::plan_candidate> candidates;
+  std::string why_not;
+  std::string loosen;
+  try {
+    candidates = sluice::plan(q);
+    const sluice::plan_candidate& first = candidates.front();
+    if (!first.broken_limit.empty()) {
+      why_not = fmt::format("no filter keeps all limits: the nearest is {}, but {}", sluice::scheme_name(first.params),
+                            first.broken_limit);
+      loosen = what_to_loosen(q, candidates);
+    }
+  } catch (const sluice::parameter_error& e) {
+    why_not = e.what();
+    loosen = what_to_loosen(q, {});
+    if (loosen.empty()) throw;  // the request makes no sense
+  }
   if (json) {
     ordered_json request;
     request["keys"] = or_null(q.keys);
@@ -111,15 +128,13 @@ int run_plan(const plan_options& o, bool json) {
     request["shards"] = sluice::plan_detail::shards_of(q);
     request["concurrent"] = q.concurrent;
     ordered_json list = ordered_json::array();
-    for (const auto& c : candidates) list.push_back(candidate_json(c));
+    for (const auto& c : candidates) list.push_back(candidate_json(c, verbose));
     print_result(ordered_json{{"request", request}, {"candidates", list}}, true);
-  } else {
+  } else if (!candidates.empty()) {
     print_candidates(candidates);
   }
-  const auto& first = candidates.front();
-  if (first.broken_limit.empty()) return 0;
-  say("nothing is recommended, because no filter keeps all limits: the nearest is {}, but {}",
-      sluice::scheme_name(first.params), first.broken_limit);
+  if (why_not.empty()) return 0;
+  say("nothing is recommended: {}{}{}", why_not, loosen.empty() ? "" : "; allow ", loosen);
   return 1;
 }
 
@@ -177,16 +192,18 @@ command plan_command(CLI::App& app) {
   struct options {
     plan_options plan;
     bool json = false;
+    bool verbose = false;
   };
   const auto o = std::make_shared<options>();
   add_plan_options(*plan, o->plan);
   plan->add_flag("--json", o->json, "print JSON");
+  plan->add_flag("--verbose", o->verbose, "with --json: also the distributions of loads, some 60 kB");
   plan->footer(
       "examples:\n  sluice plan --keys 1e8 --fpr 1e-6\n  sluice plan --keys 1e6 --memory 2Mi --hit-ratio 0.1\n"
       "  sluice plan --memory 1Gi --fpr 0.001 --json\n  sluice plan --keys 1e7 --fpr 1e-5 --static\n"
       "  sluice plan --keys 1e5 --memory 200K --by lines\n  sluice plan --keys 4e6 --fpr 1e-5 --shards 16\n"
-      "exit status: 1 if no filter keeps all limits");
-  return {plan, [o] { return run_plan(o->plan, o->json); }};
+      "exit status: 1 if no filter keeps all limits; then a sentence says which one to loosen");
+  return {plan, [o] { return run_plan(o->plan, o->json, o->verbose); }};
 }
 
 }  // namespace sluice_cli

@@ -19,8 +19,8 @@ namespace sluice_cli {
 
 namespace detail {
 
-/// Digits without their separators. Nothing if those stand elsewhere than before groups of three, or after a zero: 0,001
-/// is how some people write a thousandth.
+/// Digits without their separators. Nothing if those stand elsewhere than before groups of three, or after a zero:
+/// 0,001 is how some people write a thousandth.
 [[nodiscard]] inline std::optional<std::string> without_separators(std::string_view digits) {
   if (digits.find(',') == std::string_view::npos) return std::string(digits);
   if (digits.starts_with('0')) return std::nullopt;

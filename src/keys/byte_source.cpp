@@ -61,7 +61,7 @@ byte_source::~byte_source() = default;
 void byte_source::fail(const std::string& reason) const {
   if (consumed_ == 0) throw sluice::error(fmt::format("{} cannot be read: {}", name_, reason));
   const std::uint64_t used = consumed_ - (input_.size() - input_at_);
-  throw sluice::error(fmt::format("{}: byte {}{}: {}", name_, used, is_packed() ? " of what is packed" : "", reason));
+  throw sluice::error(fmt::format("{}: byte {}{}: {}", name_, used, is_packed() ? " of the compressed bytes" : "", reason));
 }
 
 std::size_t byte_source::read_raw(char* out, std::size_t room) {
@@ -101,7 +101,7 @@ std::size_t byte_source::read_plain(char* out, std::size_t room) {
 std::size_t byte_source::read_unpacked(char* out, std::size_t room) {
   for (;;) {
     if (input_at_ == input_.size() && !refill()) {
-      if (in_frame_) fail("the packed bytes end in the middle; the file was cut off");
+      if (in_frame_) fail("the compressed bytes end in the middle; the file was cut off");
       return 0;
     }
     try {

@@ -18,10 +18,17 @@
 
 namespace sluice::plan_detail {
 
-[[nodiscard]] inline std::string number_text(double value) {
+[[nodiscard]] inline std::string number_text(double value, int digits = 3) {
   std::array<char, 32> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::general, 3).ptr;
+  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::general, digits).ptr;
   return {text.begin(), end};
+}
+
+/// Two numbers that differ, with as many digits as show it: "1.252 is above 1.25".
+[[nodiscard]] inline std::string told_apart(double value, const std::string& between, double limit) {
+  int digits = 3;
+  while (digits < 17 && number_text(value, digits) == number_text(limit, digits)) ++digits;
+  return number_text(value, digits) + between + number_text(limit, digits);
 }
 
 /// The most blocks that a lookup can read, and whether further ones lie in the page of the first.
@@ -141,24 +148,22 @@ template <class Threshold>
   const reach most = reach_of(c.params);
   const bool counts_keys = std::visit([](const auto& p) { return requires { p.acceptance; }; }, c.params);
   if (q.fpr && c.predicted.fpr_exact > *q.fpr * (1 + 1e-9)) {
-    return "its false positive rate of " + number_text(c.predicted.fpr_exact) + " is above " + number_text(*q.fpr);
+    return "its false positive rate of " + told_apart(c.predicted.fpr_exact, " is above ", *q.fpr);
   }
   if (q.memory_bits && 8 * c.memory_bytes > *q.memory_bits * (1 + 1e-9)) {
-    return "it needs " + number_text(c.memory_bytes) + " bytes";
+    return "it needs " + told_apart(c.memory_bytes, " bytes, more than ", *q.memory_bits / 8);
   }
   if (most.blocks > q.max_blocks) {
     return "a lookup may read " + std::to_string(most.blocks) + " blocks, more than " + std::to_string(q.max_blocks);
   }
   if (q.accesses_hit && c.predicted.accesses_hit > *q.accesses_hit) {
-    return "a hit reads " + number_text(c.predicted.accesses_hit) + " blocks, more than " +
-           number_text(*q.accesses_hit);
+    return "a hit reads " + told_apart(c.predicted.accesses_hit, " blocks, more than ", *q.accesses_hit);
   }
   if (q.accesses_miss && c.predicted.accesses_miss > *q.accesses_miss) {
-    return "a miss reads " + number_text(c.predicted.accesses_miss) + " blocks, more than " +
-           number_text(*q.accesses_miss);
+    return "a miss reads " + told_apart(c.predicted.accesses_miss, " blocks, more than ", *q.accesses_miss);
   }
   if (c.mean_cost > q.mean_cost_limit) {
-    return "its mean cost of " + number_text(c.mean_cost) + " is above " + number_text(q.mean_cost_limit);
+    return "its mean cost of " + told_apart(c.mean_cost, " is above ", q.mean_cost_limit);
   }
   if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
   if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";

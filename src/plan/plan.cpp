@@ -131,9 +131,9 @@ std::vector<plan_candidate> plan(const plan_request& q) {
     if (c->broken_limit.empty()) c->broken_limit = plan_detail::broken_limit(*c, q);
     c->too_slow = c->broken_limit.empty() && plan_detail::takes_too_long(*c, q);
     if (c->too_slow) {
-      c->broken_limit = "a lookup takes " + plan_detail::number_text(c->time) +
-                        " times as long as one of blocked, more than " + plan_detail::number_text(most_time) +
-                        "; a plan by lines or by bits does not ask for time";
+      c->broken_limit = "a lookup takes " +
+                        plan_detail::told_apart(c->time, " times as long as one of blocked, more than ", most_time) +
+                        "; a plan by lines or by bits has no limit on time";
     }
     c->fpr_overfull = plan_detail::predicted(c->params, c->keys * plan_detail::overfull, q).fpr_exact;
     found.push_back(std::move(*c));

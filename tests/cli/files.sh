@@ -57,7 +57,7 @@ printf "one\ntwo\n" | gzip >two.gz
 cat two.gz two.gz >twice.gz
 gives 0 4 query lines.sluice --count twice.gz
 head -c 25 lines.gz >cut.gz
-refused "the packed bytes end in the middle" query lines.sluice --count cut.gz
+refused "the compressed bytes end in the middle" query lines.sluice --count cut.gz
 refused "it is a folder" build -o bad.sluice .
 refused "cannot be read: No such file" build -o bad.sluice missing
 holds "nothing is left of what was refused" test ! -e bad.sluice -a ! -e .bad.sluice.partial
@@ -154,8 +154,12 @@ seq 1 3000000 | "$sluice" query third.sluice --threads 3 >out
 holds "the order of the input is kept" cmp -s out third
 "$sluice" query third.sluice --json --key 1 --key 2 --key $'\xff' >out
 holds "json" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['keys']==['1'] and j['asked']==3 and j['present']==1"
-"$sluice" query third.sluice --json --absent --key $'\xff\x00' >out
-holds "bytes that are no text" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['absent_keys']==[{'hex':'ff'}]"
+"$sluice" query third.sluice --json --absent --key $'\xffa' --key '\xffa' --key $'caf\xc3\xa9' >out
+holds "all bytes are strings" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['absent_keys']==[r'\xffa', r'\\xffa', 'caf\u00e9']"
+"$sluice" query u64.sluice --json --key 18446744073709551615 --key 1 >out
+holds "integers are numbers" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['keys']==[2**64-1,1]"
+"$sluice" query u64.sluice --json --json-strings --key 18446744073709551615 --key 1 >out
+holds "large ones strings if that is wanted" /usr/bin/python3 -c "import json;j=json.load(open('out'));assert j['keys']==[str(2**64-1),1]"
 seq 1 3000000 | "$sluice" query third.sluice 2>err | head -1 >out
 holds "a closed pipe is quiet" test "$(cat out)" == 1 -a ! -s err
 if [[ -w /dev/full ]]; then
@@ -246,10 +250,10 @@ if mount -t tmpfs -o size=1m tmpfs small 2>/dev/null; then
 fi
 
 # --- help ----------------------------------------------------------------------------------------------------------------
-for command in plan build query add merge compact info verify bench model simulate reproduce completion manual; do
+for command in plan build query add merge compact dedup info verify bench model simulate reproduce completion manual; do
   holds "help of $command has examples" bash -c '"$0" "$1" --help | grep -q examples' "$sluice" "$command"
 done
-"$sluice" manual >out && holds "the manual has every command" bash -c 'for c in BUILD QUERY ADD MERGE COMPACT INFO VERIFY BENCH; do grep -q "^.SH $c" out || exit 1; done'
+"$sluice" manual >out && holds "the manual has every command" bash -c 'for c in BUILD QUERY ADD MERGE COMPACT DEDUP INFO VERIFY BENCH; do grep -q "^.SH $c" out || exit 1; done'
 command -v man >/dev/null && holds "man likes the manual" bash -c 'test -z "$(man --warnings -l out 2>&1 >/dev/null)"'
 "$sluice" completion bash >out && holds "bash likes its completion" bash -n out
 holds "completion completes" bash -c 'source out; COMP_WORDS=(sluice query --abs) COMP_CWORD=2; _sluice; [[ ${COMPREPLY[*]} == --absent ]]'

@@ -264,7 +264,7 @@ refused "follows it" query f --count followed.gz
 printf '\x1f\x8b\x08\0\0\0\0\0' >odd
 works build -o odd.f --input u64 --no-unpack odd
 gives 0 1 query odd.f --no-unpack --count odd
-refused "the packed bytes end in the middle" query odd.f --count odd
+refused "the compressed bytes end in the middle" query odd.f --count odd
 printf '\xef\xbb\xbf"id","name"\r\n"1","foo"\r\n' >marked.csv
 works build -o marked --input csv:id marked.csv
 gives 0 1 query marked --key 1

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "../cli/looser_limits.hpp"
 #include "plan/fit.hpp"
 #include "sluice/filter.hpp"
 #include "support/interval.hpp"
@@ -250,6 +251,35 @@ TEST(plan, a_recommendation_says_what_it_is_the_best_in) {
       }
     }
   }
+}
+
+TEST(plan, a_limit_and_what_breaks_it_are_shown_to_differ) {
+  EXPECT_EQ(plan_detail::told_apart(1.2519, " is above ", 1.25), "1.252 is above 1.25");
+  EXPECT_EQ(plan_detail::told_apart(3, " is above ", 2), "3 is above 2");
+  EXPECT_EQ(plan_detail::told_apart(1.25000001, " is above ", 1.25), "1.25000001 is above 1.25");
+  const double next = std::nextafter(1.25, 2.0);
+  EXPECT_EQ(plan_detail::told_apart(next, " is above ", 1.25), "1.2500000000000002 is above 1.25");
+}
+
+// Every limit, at which something is short of it: what is named is enough, and a little less is not.
+TEST(plan, what_to_loosen_is_enough) {
+  plan_request rate{.keys = 1e6, .fpr = 1e-12};
+  ASSERT_FALSE(sluice_cli::recommended(rate));
+  const auto higher = sluice_cli::with_a_higher_rate(rate);
+  ASSERT_TRUE(higher);
+  EXPECT_TRUE(sluice_cli::recommended(higher->request)) << higher->options.front();
+  EXPECT_LT(*higher->request.fpr, 1e-9) << "not just any rate";
+  const auto candidates = plan({.keys = 1e6, .fpr = 1e-4});
+  for (const plan_candidate& c : candidates) {
+    if (c.broken_limit.empty()) continue;
+    const auto looser = sluice_cli::allowing(c, {.keys = 1e6, .fpr = 1e-4});
+    ASSERT_FALSE(looser.options.empty()) << scheme_name(c.params);
+    EXPECT_EQ(plan_detail::broken_limit(c, looser.request), "") << scheme_name(c.params);
+    EXPECT_FALSE(plan_detail::takes_too_long(c, looser.request)) << scheme_name(c.params);
+  }
+  EXPECT_DOUBLE_EQ(sluice_cli::rounded_up(1.2341), 1.24);
+  EXPECT_DOUBLE_EQ(sluice_cli::rounded_up(1.25), 1.25);
+  EXPECT_NEAR(sluice_cli::rounded_up(3.0001e-11), 3.01e-11, 1e-20);
 }
 
 TEST(plan, the_reach_of_a_lookup_is_that_of_its_scheme) {
