@@ -103,7 +103,6 @@ loosened "a rate out of reach" --keys 1e6 --fpr 1e-12
 loosened "a rate far out of reach" --keys 1e6 --fpr 1e-40
 loosened "small blocks" --keys 1e6 --fpr 1e-6 --block-bits 64
 loosened "one block" --keys 1e6 --fpr 1e-9 --max-blocks 1
-loosened "one block, no list" --keys 1e6 --fpr 1e-9 --max-blocks 1 --no-list --by bits
 loosened "reads of hits" --keys 1e6 --fpr 1e-8 --accesses-hit 1.01
 "$sluice" plan --keys 1e6 --fpr 1e-12 >out 2>err
 rate=$(sed -n 's/.*; allow --fpr \([^ ,]*\).*/\1/p' err)
