@@ -61,7 +61,8 @@ byte_source::~byte_source() = default;
 void byte_source::fail(const std::string& reason) const {
   if (consumed_ == 0) throw sluice::error(fmt::format("{} cannot be read: {}", name_, reason));
   const std::uint64_t used = consumed_ - (input_.size() - input_at_);
-  throw sluice::error(fmt::format("{}: byte {}{}: {}", name_, used, is_packed() ? " of the compressed bytes" : "", reason));
+  throw sluice::error(
+      fmt::format("{}: byte {}{}: {}", name_, used, is_packed() ? " of the compressed bytes" : "", reason));
 }
 
 std::size_t byte_source::read_raw(char* out, std::size_t room) {
