@@ -15,6 +15,7 @@
 #include "sluice/detail/memory/storage.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/detail/recipe/statistics.hpp"
+#include "sluice/detail/recipe/union.hpp"
 
 namespace sluice {
 
@@ -97,11 +98,8 @@ public:
   /// Afterwards every key of either filter is found. Precondition: equal recipes and seeds (sluice::filter checks it).
   void merge_equal(const basic_filter& other) {
     if (this == &other) return;
-    overflowed_.absorb(other.overflowed_);  // the step that can fail for want of memory comes first
-    const union_count count(recipe_, bytes_.data(), keys_, other.bytes_.data(), other.keys_);
-    recipe_.merge(bytes_.data(), other.bytes_.data());
-    if constexpr (requires { recipe_.placement.unite(); }) recipe_.placement.unite();
-    keys_ = count(bytes_.data());
+    keys_ = unite<Recipe>(recipe_, {bytes_.data(), overflowed_, keys_},
+                          {other.bytes_.data(), other.overflowed_, other.keys_});
   }
 
   /// Forgets all keys; keeps parameters and memory.
