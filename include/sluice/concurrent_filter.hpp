@@ -60,7 +60,7 @@ public:
                                   [&](const bulk::chunk& some) { return insert_chunk(some); });
   }
 
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(body_.get(), hash_(k)); }
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(hash_(k)); }
   /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
   /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
@@ -98,7 +98,7 @@ private:
 
   hasher hash_;
   std::unique_ptr<detail::shared_body> body_;
-  bool (*look_up_)(const detail::shared_body*, digest) noexcept;
+  detail::lookup_call look_up_;
   bool (*insert_)(detail::shared_body*, digest) noexcept;
 };
 

@@ -26,6 +26,7 @@
 
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/detail/lookup_call.hpp"
 #include "sluice/detail/outcomes.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/errors.hpp"
@@ -53,7 +54,7 @@ public:
   /// Throws parameter_error or layout_error if they do not fit together.
   filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed = {});
 
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(body_.get(), hash_(k)); }
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(hash_(k)); }
   /// Many keys at once: see sluice::filter.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
@@ -75,7 +76,7 @@ private:
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
 
   hasher hash_;
-  bool (*look_up_)(const detail::view_body*, digest) noexcept;
+  detail::lookup_call look_up_;
   std::shared_ptr<const detail::view_body> body_;
 };
 
@@ -115,7 +116,7 @@ public:
   bool insert(const key auto& k) { return insert_(body_.get(), hash_(k)); }
 
   /// False: the key was never inserted. True: it was, or a false positive.
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(body_.get(), hash_(k)); }
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(hash_(k)); }
 
   /// Asks for the memory that an operation on this key will read first: worth it a few dozen nanoseconds before.
   void prefetch(const key auto& k) const noexcept { prefetch_digest(hash_(k)); }
@@ -186,7 +187,7 @@ private:
   void take_calls() noexcept;
 
   hasher hash_;
-  bool (*look_up_)(const detail::filter_body*, digest) noexcept = nullptr;
+  detail::lookup_call look_up_;
   bool (*insert_)(detail::filter_body*, digest) = nullptr;
   std::unique_ptr<detail::filter_body> body_;  // none: moved from
 };

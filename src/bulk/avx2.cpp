@@ -17,11 +17,11 @@
 namespace sluice::bulk {
 
 template <class Byte>
-kernel_set<Byte> avx2_kernels() noexcept {
-  return avx2::kernels<simd::avx2::x86, Byte>::set();
+level_set<Byte> avx2_set() noexcept {
+  return {avx2::kernels<simd::avx2::x86, Byte>::set(), avx2::singles<simd::avx2::x86, Byte>::set()};
 }
-template kernel_set<std::byte> avx2_kernels<std::byte>() noexcept;
-template kernel_set<shared_byte> avx2_kernels<shared_byte>() noexcept;
+template level_set<std::byte> avx2_set<std::byte>() noexcept;
+template level_set<shared_byte> avx2_set<shared_byte>() noexcept;
 
 }  // namespace sluice::bulk
 

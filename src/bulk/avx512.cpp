@@ -19,11 +19,11 @@
 namespace sluice::bulk {
 
 template <class Byte>
-kernel_set<Byte> avx512_kernels() noexcept {
-  return avx512::kernels<simd::avx512::x86, Byte>::set();
+level_set<Byte> avx512_set() noexcept {
+  return {avx512::kernels<simd::avx512::x86, Byte>::set(), avx512::singles<simd::avx512::x86, Byte>::set()};
 }
-template kernel_set<std::byte> avx512_kernels<std::byte>() noexcept;
-template kernel_set<shared_byte> avx512_kernels<shared_byte>() noexcept;
+template level_set<std::byte> avx512_set<std::byte>() noexcept;
+template level_set<shared_byte> avx512_set<shared_byte>() noexcept;
 
 }  // namespace sluice::bulk
 

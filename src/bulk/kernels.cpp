@@ -1,4 +1,5 @@
 // The kernels of libsluice, and the choice among them, which is made once.
+#include "bulk/singles.hpp"
 #include "sluice/detail/bulk/dispatch.hpp"
 #include "sluice/detail/simd/native.hpp"
 
@@ -11,27 +12,40 @@ constexpr int compiled_level = SLUICE_X86_LEVEL;  // what every processor of thi
 
 namespace sluice::bulk {
 
+namespace {
+
 template <class Byte>
-const kernel_set<Byte>& best_kernels() noexcept {
+const level_set<Byte>& best() noexcept {
+  static const level_set<Byte> chosen = []() -> level_set<Byte> {
 #if defined(__x86_64__)
-  static const kernel_set<Byte> chosen = [] {
     __builtin_cpu_init();
     const bool sse42 = __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0;
     const bool avx2 = sse42 && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
     const bool avx512 = avx2 && __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
                         __builtin_cpu_supports("avx512dq") != 0;
-    if (compiled_level < 3 && avx512) return avx512_kernels<Byte>();
-    if (compiled_level < 2 && avx2) return avx2_kernels<Byte>();
-    if (compiled_level < 1 && sse42) return sse42_kernels<Byte>();
-    return baseline::kernels<simd::native, Byte>::set();
-  }();
-#else
-  static constexpr kernel_set<Byte> chosen = baseline::kernels<simd::native, Byte>::set();
+    if (compiled_level < 3 && avx512) return avx512_set<Byte>();
+    if (compiled_level < 2 && avx2) return avx2_set<Byte>();
+    if (compiled_level < 1 && sse42) return sse42_set<Byte>();
 #endif
+    return {baseline::kernels<simd::native, Byte>::set(), baseline::singles<simd::native, Byte>::set()};
+  }();
   return chosen;
+}
+
+}  // namespace
+
+template <class Byte>
+const kernel_set<Byte>& best_kernels() noexcept {
+  return best<Byte>().many;
+}
+template <class Byte>
+const single_set& best_singles() noexcept {
+  return best<Byte>().one;
 }
 
 template const kernel_set<std::byte>& best_kernels<std::byte>() noexcept;
 template const kernel_set<shared_byte>& best_kernels<shared_byte>() noexcept;
+template const single_set& best_singles<std::byte>() noexcept;
+template const single_set& best_singles<shared_byte>() noexcept;
 
 }  // namespace sluice::bulk

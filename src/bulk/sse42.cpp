@@ -17,11 +17,11 @@
 namespace sluice::bulk {
 
 template <class Byte>
-kernel_set<Byte> sse42_kernels() noexcept {
-  return sse42::kernels<simd::sse42::x86, Byte>::set();
+level_set<Byte> sse42_set() noexcept {
+  return {sse42::kernels<simd::sse42::x86, Byte>::set(), sse42::singles<simd::sse42::x86, Byte>::set()};
 }
-template kernel_set<std::byte> sse42_kernels<std::byte>() noexcept;
-template kernel_set<shared_byte> sse42_kernels<shared_byte>() noexcept;
+template level_set<std::byte> sse42_set<std::byte>() noexcept;
+template level_set<shared_byte> sse42_set<shared_byte>() noexcept;
 
 }  // namespace sluice::bulk
 

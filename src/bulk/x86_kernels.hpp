@@ -15,17 +15,18 @@
 
 #include <immintrin.h>
 
+#include "bulk/singles.hpp"
 #include "sluice/detail/bulk/kernels.hpp"
 #include "sluice/detail/simd/x86.hpp"
 
 namespace sluice::bulk {
 
 template <class Byte>
-[[nodiscard]] kernel_set<Byte> sse42_kernels() noexcept;
+[[nodiscard]] level_set<Byte> sse42_set() noexcept;
 template <class Byte>
-[[nodiscard]] kernel_set<Byte> avx2_kernels() noexcept;
+[[nodiscard]] level_set<Byte> avx2_set() noexcept;
 template <class Byte>
-[[nodiscard]] kernel_set<Byte> avx512_kernels() noexcept;
+[[nodiscard]] level_set<Byte> avx512_set() noexcept;
 
 }  // namespace sluice::bulk
 

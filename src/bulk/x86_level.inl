@@ -6,6 +6,7 @@
 #include "sluice/detail/block/lane_masks.inl"
 #include "sluice/detail/bulk/ring.inl"
 #include "sluice/detail/bulk/kernels.inl"
+#include "bulk/singles.inl"
 // clang-format on
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -1,6 +1,7 @@
 // filter/body: what is behind sluice::filter, filter_view and concurrent_filter: one class for each recipe, made where
 // the parameters are known. Single operations go through a plain function pointer, which the owner keeps beside its
-// hash, so that a call is one indirect jump to code that knows the shape; all others are virtual.
+// hash, so that a call is one indirect jump to code that knows the shape; all others are virtual. Single lookups in
+// blocks with lanes go to the kernels of this processor.
 //
 //   filter_body   owns bytes and overflow            typed_body<Recipe>
 //   view_body     looks at the caller's              typed_view<Recipe>
@@ -17,19 +18,37 @@
 #include <string>
 #include <utility>
 
+#include "bulk/singles.hpp"
 #include "sluice/detail/bulk/bulk.hpp"
+#include "sluice/detail/lookup_call.hpp"
 #include "sluice/detail/memory/storage.hpp"
 #include "sluice/detail/outcomes.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/detail/recipe/statistics.hpp"
+#include "sluice/detail/recipe/union.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/parameters.hpp"
 
 namespace sluice::detail {
 
+/// What the kernel of single lookups reads of a filter with lanes; of any other nothing.
+template <class Recipe, class Byte, bool HasKernels = bulk::has_kernels<Recipe>>
+class lanes_of {};
+template <class Recipe, class Byte>
+class lanes_of<Recipe, Byte, true> {
+public:
+  [[nodiscard]] lookup_call call(const Recipe& recipe, const Byte* bytes) noexcept {
+    filter_ = {bulk::shape_of_blocks(recipe), bytes};
+    const bulk::single_set& codes = bulk::best_singles<Byte>();
+    return {(bulk::is_gated<Recipe> ? codes.gated : codes.blocked)(filter_.shape), &filter_};
+  }
+
+private:
+  bulk::lane_filter<Byte> filter_{};
+};
+
 class filter_body {
 public:
-  using look_up_function = bool (*)(const filter_body*, digest) noexcept;
   using insert_function = bool (*)(filter_body*, digest);
 
   explicit filter_body(parameters p) : params(std::move(p)) {}
@@ -38,7 +57,8 @@ public:
   filter_body& operator=(filter_body&&) = delete;
   virtual ~filter_body() = default;
 
-  [[nodiscard]] virtual look_up_function look_up() const noexcept = 0;
+  /// Where single lookups go: good until this body is united with another.
+  [[nodiscard]] virtual lookup_call look_up() noexcept = 0;
   [[nodiscard]] virtual insert_function insert() const noexcept = 0;
   [[nodiscard]] virtual lookup_outcome probe(digest x) const noexcept = 0;
   [[nodiscard]] virtual insert_outcome insert_and_count(digest x) = 0;
@@ -70,11 +90,16 @@ public:
   typed_body(const Recipe& recipe, const parameters& p, std::pmr::memory_resource* memory)
       : filter_body(p), recipe_(recipe), bytes_(recipe.bytes(), memory), overflowed_(recipe.overflow_how) {}
 
-  [[nodiscard]] look_up_function look_up() const noexcept override {
-    return [](const filter_body* body, digest x) noexcept {
-      const auto& self = static_cast<const typed_body&>(*body);
-      return self.recipe_.look_up(self.bytes_.data(), self.overflowed_.view(), x).found;
-    };
+  [[nodiscard]] lookup_call look_up() noexcept override {
+    if constexpr (bulk::has_kernels<Recipe>) {
+      return lanes_.call(recipe_, bytes_.data());
+    } else {
+      return {[](const void* body, digest x) noexcept {
+                const auto& self = *static_cast<const typed_body*>(body);
+                return self.recipe_.look_up(self.bytes_.data(), self.overflowed_.view(), x).found;
+              },
+              this};
+    }
   }
   [[nodiscard]] insert_function insert() const noexcept override {
     return [](filter_body* body, digest x) {
@@ -106,12 +131,9 @@ public:
   [[nodiscard]] std::unique_ptr<filter_body> copy() const override { return std::make_unique<typed_body>(*this); }
   void merge(const filter_body& other) override {
     const auto& theirs = static_cast<const typed_body&>(other);
-    overflowed_.absorb(theirs.overflowed_);  // the step that can fail comes first
-    const union_count count(recipe_, bytes_.data(), keys, theirs.bytes_.data(), theirs.keys);
-    recipe_.merge(bytes_.data(), theirs.bytes_.data());
-    if constexpr (requires { recipe_.placement.unite(); }) recipe_.placement.unite();
+    keys = unite<Recipe>(recipe_, {bytes_.data(), overflowed_, keys},
+                         {theirs.bytes_.data(), theirs.overflowed_, theirs.keys});
     params = united(params);
-    keys = count(bytes_.data());
   }
   void clear() noexcept override {
     bytes_.clear();
@@ -132,12 +154,11 @@ private:
   Recipe recipe_;
   owned_bytes bytes_;
   [[no_unique_address]] typename Recipe::overflow_type overflowed_;
+  [[no_unique_address]] lanes_of<Recipe, std::byte> lanes_;
 };
 
 class view_body {
 public:
-  using look_up_function = bool (*)(const view_body*, digest) noexcept;
-
   view_body(parameters p, std::span<const std::byte> blocks, const overflow_state& state)
       : params(std::move(p)), bytes(blocks), overflowed(state) {}
   view_body(const view_body&) = delete;
@@ -146,7 +167,8 @@ public:
   view_body& operator=(view_body&&) = delete;
   virtual ~view_body() = default;
 
-  [[nodiscard]] virtual look_up_function look_up() const noexcept = 0;
+  /// Where single lookups go.
+  [[nodiscard]] virtual lookup_call look_up() noexcept = 0;
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
   [[nodiscard]] virtual statistics stats(std::uint64_t keys) const = 0;
 
@@ -166,11 +188,16 @@ public:
     }
   }
 
-  [[nodiscard]] look_up_function look_up() const noexcept override {
-    return [](const view_body* body, digest x) noexcept {
-      const auto& self = static_cast<const typed_view&>(*body);
-      return self.recipe_.look_up(self.bytes.data(), self.list_, x).found;
-    };
+  [[nodiscard]] lookup_call look_up() noexcept override {
+    if constexpr (bulk::has_kernels<Recipe>) {
+      return lanes_.call(recipe_, bytes.data());
+    } else {
+      return {[](const void* body, digest x) noexcept {
+                const auto& self = *static_cast<const typed_view*>(body);
+                return self.recipe_.look_up(self.bytes.data(), self.list_, x).found;
+              },
+              this};
+    }
   }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept override {
     bulk::look_up_chunk(recipe_, bytes.data(), list_, some, out);
@@ -182,11 +209,11 @@ public:
 private:
   Recipe recipe_;
   [[no_unique_address]] typename Recipe::overflow_view_type list_;
+  [[no_unique_address]] lanes_of<Recipe, std::byte> lanes_;
 };
 
 class shared_body {
 public:
-  using look_up_function = bool (*)(const shared_body*, digest) noexcept;
   using insert_function = bool (*)(shared_body*, digest) noexcept;
 
   explicit shared_body(parameters p) : params(std::move(p)) {}
@@ -196,7 +223,8 @@ public:
   shared_body& operator=(shared_body&&) = delete;
   virtual ~shared_body() = default;
 
-  [[nodiscard]] virtual look_up_function look_up() const noexcept = 0;
+  /// Where single lookups go.
+  [[nodiscard]] virtual lookup_call look_up() noexcept = 0;
   [[nodiscard]] virtual insert_function insert() const noexcept = 0;
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) noexcept = 0;
@@ -218,11 +246,16 @@ public:
   typed_shared(const Recipe& recipe, const parameters& p, std::pmr::memory_resource* memory)
       : shared_body(p), recipe_(recipe), bytes_(recipe.bytes(), memory) {}
 
-  [[nodiscard]] look_up_function look_up() const noexcept override {
-    return [](const shared_body* body, digest x) noexcept {
-      const auto& self = static_cast<const typed_shared&>(*body);
-      return self.recipe_.look_up(self.shared(), {}, x).found;
-    };
+  [[nodiscard]] lookup_call look_up() noexcept override {
+    if constexpr (bulk::has_kernels<Recipe>) {
+      return lanes_.call(recipe_, shared());
+    } else {
+      return {[](const void* body, digest x) noexcept {
+                const auto& self = *static_cast<const typed_shared*>(body);
+                return self.recipe_.look_up(self.shared(), {}, x).found;
+              },
+              this};
+    }
   }
   [[nodiscard]] insert_function insert() const noexcept override {
     return [](shared_body* body, digest x) noexcept {
@@ -250,6 +283,7 @@ private:
 
   Recipe recipe_;
   owned_bytes bytes_;
+  [[no_unique_address]] lanes_of<Recipe, shared_byte> lanes_;
 };
 
 /// Makes bodies of recipes: what a family of schemes (src/filter/*.cpp) is called with. Precondition of all: the

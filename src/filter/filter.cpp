@@ -69,7 +69,7 @@ void filter::take_calls() noexcept {
     look_up_ = body_->look_up();
     insert_ = body_->insert();
   } else {
-    look_up_ = [](const detail::filter_body*, digest) noexcept { return false; };
+    look_up_ = {[](const void*, digest) noexcept { return false; }, nullptr};
     insert_ = [](detail::filter_body*, digest) -> bool {
       throw parameter_error("a filter that was moved from takes no keys");
     };
@@ -121,7 +121,9 @@ bool filter::can_merge(const filter& other, std::string* why_not) const {
 void filter::merge(const filter& other) {
   std::string why_not;
   if (!can_merge(other, &why_not)) throw merge_error(why_not);
-  if (this != &other && body_ && other.body_) body_->merge(*other.body_);
+  if (this == &other || !body_ || !other.body_) return;
+  body_->merge(*other.body_);
+  take_calls();  // gates may be read in another way now
 }
 void filter::clear() noexcept {
   if (body_) body_->clear();
@@ -168,8 +170,9 @@ bool operator==(const filter& a, const filter& b) {
 filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed)
     : hash_(seed_of(p)) {
   const parameters q = normalised(p);
-  body_ = made(detail::view_request{q, bytes, overflowed});
-  look_up_ = body_->look_up();
+  auto body = made(detail::view_request{q, bytes, overflowed});
+  look_up_ = body->look_up();
+  body_ = std::move(body);
 }
 void filter_view::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept {
   body_->look_up_chunk(some, out);
@@ -179,8 +182,7 @@ const parameters& filter_view::params() const noexcept { return body_->params; }
 std::span<const std::byte> filter_view::bytes() const noexcept { return body_->bytes; }
 const overflow_state& filter_view::overflowed() const noexcept { return body_->overflowed; }
 
-// --- concurrent_filter
-// ------------------------------------------------------------------------------------------------
+// --- concurrent_filter ------------------------------------------------------------------------------------------------
 
 concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory)
     : concurrent_filter(demand_online(p), memory, to_be_filled{}) {}

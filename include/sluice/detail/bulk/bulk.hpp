@@ -32,22 +32,23 @@ template <number Hashes, number Trace, number SecondHashes, number StaticGates>
           .static_gates = p.static_gates()};
 }
 
+}  // namespace detail
+
 template <class Recipe>
 inline constexpr bool has_kernels = requires(const Recipe& recipe) {
   recipe.block.quads();
-  shape_of(recipe.placement);
+  detail::shape_of(recipe.placement);
 };
+
 template <class Recipe>
 inline constexpr bool is_gated = Recipe::block_type::gates_in(512) != 0;
 
 template <class Recipe>
 [[nodiscard]] lane_shape shape_of_blocks(const Recipe& recipe) noexcept {
-  lane_shape shape = shape_of(recipe.placement);
+  lane_shape shape = detail::shape_of(recipe.placement);
   shape.block_bits = recipe.block.bits();
   return shape;
 }
-
-}  // namespace detail
 
 // The work on a chunk knows digests only: it is compiled once for a filter, not once for every type of keys, and a call
 // for five hundred of them costs nothing.
@@ -56,10 +57,10 @@ template <class Recipe, class Byte>
 [[gnu::noinline]] void look_up_chunk(const Recipe& recipe, const Byte* bytes,
                                      const typename Recipe::overflow_view_type& overflowed, const chunk& some,
                                      std::uint8_t* out) {
-  if constexpr (detail::has_kernels<Recipe>) {
+  if constexpr (has_kernels<Recipe>) {
     const kernel_set<Byte>& kernels = best_kernels<Byte>();
-    const auto run = detail::is_gated<Recipe> ? kernels.look_up_gated : kernels.look_up_blocked;
-    run({detail::shape_of_blocks(recipe), bytes, some, out});
+    const auto run = is_gated<Recipe> ? kernels.look_up_gated : kernels.look_up_blocked;
+    run({shape_of_blocks(recipe), bytes, some, out});
   } else {
     ring<false>(
         some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
@@ -81,11 +82,11 @@ void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::ove
 template <class Recipe, class Byte, class Overflow>
 [[gnu::noinline]] std::uint64_t insert_chunk(const Recipe& recipe, Byte* bytes, Overflow& overflowed,
                                              const chunk& some) {
-  if constexpr (detail::has_kernels<Recipe>) {
-    const lane_shape shape = detail::shape_of_blocks(recipe);
+  if constexpr (has_kernels<Recipe>) {
+    const lane_shape shape = shape_of_blocks(recipe);
     if (!shape.static_gates) {
       const kernel_set<Byte>& kernels = best_kernels<Byte>();
-      const auto run = detail::is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
+      const auto run = is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
       return run({shape, bytes, some});
     }
   }

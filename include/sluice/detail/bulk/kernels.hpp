@@ -27,7 +27,7 @@ namespace sluice::bulk {
 
 /// What a filter with lanes is, for a kernel.
 struct lane_shape {
-  block_groups groups;
+  block_groups groups{0, 0};
   std::uint32_t block_bits = 0;
   std::uint32_t hashes = 0;
   // Gated only.
@@ -36,6 +36,15 @@ struct lane_shape {
   spill_rule rule = {};
   bool static_gates = false;
 };
+
+/// Calls body(quads of a block, hashes): the first is a fixed<...>, the second too where lanes::with_known_steps knows
+/// it.
+template <class Body>
+[[gnu::always_inline]] inline decltype(auto) with_shape(const lane_shape& shape, const Body& body) {
+  return shape.block_bits == 512
+             ? lanes::with_known_steps(shape.hashes, [&](auto hashes) { return body(fixed<4>{}, hashes); })
+             : lanes::with_known_steps(shape.hashes, [&](auto hashes) { return body(fixed<2>{}, hashes); });
+}
 
 template <class Byte>
 struct lookup_job {

@@ -29,13 +29,6 @@ private:
     return with_shape(job.shape, [&](auto quads, auto hashes) { return insert_gated_in<quads()>(job, hashes); });
   }
 
-  template <class Body>
-  static decltype(auto) with_shape(const lane_shape& shape, const Body& body) noexcept {
-    return shape.block_bits == 512
-               ? lanes::with_known_steps(shape.hashes, [&](auto hashes) { return body(fixed<4>{}, hashes); })
-               : lanes::with_known_steps(shape.hashes, [&](auto hashes) { return body(fixed<2>{}, hashes); });
-  }
-
   template <std::uint32_t Quads, class Hashes>
   static void look_up_blocked_in(const lookup_job<Byte>& job, Hashes hashes) noexcept {
     SLUICE_TARGET::ring<false>(job.keys.count, job.keys.available, first_block_of<Quads>(job),

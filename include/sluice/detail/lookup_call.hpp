@@ -1,0 +1,16 @@
+// lookup_call: what a single lookup calls: code that knows the shape of the filter, and the filter, as that code sees it.
+// Cost: one indirect call beside that of the code.
+#pragma once
+
+#include "sluice/hash.hpp"
+
+namespace sluice::detail {
+
+struct lookup_call {
+  bool (*code)(const void* filter, digest x) noexcept = nullptr;
+  const void* filter = nullptr;
+
+  [[nodiscard, gnu::always_inline]] bool operator()(digest x) const noexcept { return code(filter, x); }
+};
+
+}  // namespace sluice::detail
