@@ -210,8 +210,7 @@ command dedup_command(CLI::App& app) {
   sub->footer(
       "A repeated key is always dropped while it is remembered. A new one is dropped wrongly with the chance --fpr at "
       "most,\nunless more keys come than --keys or --memory were planned for; then a warning says so. Without these "
-      "the "
-      "filter\ngrows with the keys.\n"
+      "the filter\ngrows with the keys.\n"
       "--window N remembers at least the last N distinct keys and at most 2N, in two filters of N keys each; "
       "--window-time T\nwhat was seen within T at least, and nothing that was last seen before 2T, by the clock on the "
       "wall. Both can run for ever.\n"

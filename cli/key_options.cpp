@@ -50,7 +50,7 @@ void add_key_options(CLI::App& app, key_options& o) {
   app.add_option(
       "--longest-key", o.longest,
       "most bytes of a key, and of a line with fields, a table's record or a packet; suffixes as of --memory, default "
-      "16Mi. What is longer is an error: a few packed bytes can be any number of others");
+      "16Mi. What is longer is an error: a few compressed bytes can be any number of others");
 }
 
 std::vector<std::string> files_of(const key_options& o) {

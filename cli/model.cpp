@@ -20,9 +20,10 @@ ordered_json run_model(const scheme_options& o) {
   }
   // Models speak of large filters: many blocks, so that rounding to whole ones does not show.
   const chosen_scheme c = choose(o, 1e9);
-  const auto p = sluice::theory::predict(c.params, c.keys, {.paper_rule = o.paper_rule});
+  const auto p = sluice::theory::predict(c.params, c.keys, {.paper_rule = o.paper_rule, .parts = o.shards});
   ordered_json j;
   j["scheme"] = o.scheme;
+  if (o.shards > 1) j["shards"] = o.shards;
   j["fpr"] = p.fpr_usual;
   j["fpr_exact"] = p.fpr_exact;
   j["accesses_insert"] = p.accesses_insert;
@@ -49,6 +50,7 @@ command model_command(CLI::App& app) {
   model->footer(
       "examples:\n  sluice model mht --block-bits 256 --bits-per-key 40 --hashes 28\n"
       "  sluice model gated --bits-per-key 32 --load 1.25 --json\n"
+      "  sluice model gated --bits-per-key 26 --shards 16\n"
       "  sluice model single --keys-per-block 2.5 --threshold 2 --acceptance 0.5 --hashes 12");
   return {model, [o] {
             print_result(run_model(*o), o->json);

@@ -82,11 +82,8 @@ void print_candidates(const std::vector<sluice::plan_candidate>& candidates) {
   }
   fmt::print(
       "\ninsert, hit, miss: blocks that each reads. lookup cost: the mean, in random block reads. time: of a lookup, "
-      "in "
-      "cache "
-      "and in memory,\nin times of a blocked filter with the same bits a key, as measured once; `sluice bench` "
-      "measures "
-      "on this machine.\n");
+      "in cache\nand in memory, in times of a blocked filter with the same bits a key, as measured once; "
+      "`sluice bench` measures on this\nmachine.\n");
 }
 
 /// The exit status: 1 if nothing is recommended.
@@ -152,8 +149,7 @@ void add_plan_options(CLI::App& app, plan_options& o) {
            q.by = static_cast<sluice::plan_by>(std::find(by_words.begin(), by_words.end(), word) - by_words.begin());
          },
          "what the order goes by: balanced (rate or memory, and nothing that takes more than twice the time of "
-         "blocked), "
-         "lines (whatever the time), bits (rate or memory alone) or time")
+         "blocked), lines (whatever the time), bits (rate or memory alone) or time")
       ->check(CLI::IsMember(by_words))
       ->default_str("balanced");
   app.add_option("--hit-ratio", q.hit_ratio, "share of lookups whose key is stored")

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "frame/arguments.hpp"
 #include "plan/descend.hpp"
 #include "plan/designs.hpp"
+#include "plan/evaluate.hpp"
 #include "seed_option.hpp"
 #include "sluice/detail/check.hpp"
 #include "sluice/theory.hpp"
@@ -71,6 +73,7 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
   sluice::gated_parameters p{.blocks = blocks, .block_bits = o.block_bits, .is_static = o.is_static};
   p.second = o.second == "table" ? sluice::second_block::table : sluice::second_block::page;
   const double r = o.block_bits / bits_per_key;
+  const theory::model_options united{.parts = o.shards};
   const auto which = o.is_static ? designs::family::static_gated : designs::family::gated;
   bool tabled = false;
   if (const auto known = designs::design(which, o.block_bits, bits_per_key, keys)) {
@@ -105,10 +108,16 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
                                        auto trial = p;
                                        trial.threshold = static_cast<std::uint32_t>(x[0]);
                                        trial.margin = static_cast<std::uint32_t>(x[1]);
-                                       return std::log(theory::predict(trial, keys).fpr_exact);
+                                       return std::log(theory::predict(trial, keys, united).fpr_exact);
                                      });
     p.threshold = static_cast<std::uint32_t>(at[0]);
     p.margin = static_cast<std::uint32_t>(at[1]);
+  } else if (tabled && !o.threshold && !o.margin) {
+    double least = infinite;
+    for (const auto& design : designs::for_shards(p, bits_per_key, o.shards)) {
+      const double fpr = theory::predict(design, keys, united).fpr_exact;
+      if (fpr < least) least = fpr, p = std::get<sluice::gated_parameters>(design);
+    }
   }
   return p;
 }
@@ -124,6 +133,7 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
   app.add_option("--keys-per-block", o.keys_per_block, "instead of --bits-per-key");
   app.add_option("--keys", o.keys, "planned number of keys; 1e8 and 100M are accepted")->type_name(count_type);
   app.add_option("--load", o.load, "insert this multiple of the planned keys; parameters stay those of the plan");
+  app.add_option("--shards", o.shards, "the union of this many filters, each made from an equal part of the keys");
   app.add_option("--hashes", o.hashes, "k: bits a key sets");
   app.add_option("--choices", o.choices, "d: candidate blocks (sequential, mht); g of bloom-g");
   app.add_option("--accesses", o.accesses, "a: optimum for this mean of blocks read per insertion (default 1.2)");
@@ -171,6 +181,12 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
   if (!(result.planned_keys >= 1 && result.planned_keys <= 1e18)) throw parameter_error("--keys is from 1 to 1e18");
   if (o.is_static && o.scheme != "gated")
     throw parameter_error("--static is for gated filters, made from all their keys");
+  if (o.shards < 1 || o.shards > theory::most_parts) {
+    throw parameter_error("--shards is from 1 to " + std::to_string(theory::most_parts));
+  }
+  if (o.shards > 1 && o.is_static) {
+    throw parameter_error("static filters have no shards: build one filter of all keys");
+  }
   if (!(o.load > 0 && o.load <= 100)) throw parameter_error("--load is above 0 and 100 at most");
   const double n = result.planned_keys;
   result.keys = std::max(1.0, std::round(n * o.load));
@@ -241,6 +257,10 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     result.params = p;
   }
   result.params = sluice::normalised(result.params);
+  if (const std::string why_not = sluice::plan_detail::why_not_mergeable(result.params);
+      o.shards > 1 && !why_not.empty()) {
+    throw parameter_error("a " + o.scheme + " filter has no shards: " + why_not);
+  }
   return result;
 }
 

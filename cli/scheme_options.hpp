@@ -41,6 +41,7 @@ struct scheme_options {
   std::string second = "page";
   std::string list = "yes";
   double load = 1;
+  std::uint64_t shards = 1;
   std::uint64_t seed = 0;
   bool json = false;
 };

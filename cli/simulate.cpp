@@ -53,10 +53,11 @@ ordered_json simulate(const simulate_options& how) {
   double memory_bits = 0;
   std::vector<double> loads;
   progress_line bar;
-  sluice::simulation_request asked{
-      .keys = keys, .rounds = o.rounds.value_or(0), .threads = 0, .progress = [&](const char* what, double share) {
-        bar.tell(what, share);
-      }};
+  sluice::simulation_request asked{.keys = keys,
+                                   .shards = o.shards,
+                                   .rounds = o.rounds.value_or(0),
+                                   .threads = 0,
+                                   .progress = [&](const char* what, double share) { bar.tell(what, share); }};
   if (how.negatives) asked.misses = static_cast<std::uint64_t>(std::ceil(*how.negatives / how.trials));
   for (std::uint32_t trial = 0; trial < how.trials; ++trial) {
     const sluice::simulation seen = sluice::simulate(sluice::with_seed(c.params, o.seed + trial), asked);
@@ -78,6 +79,7 @@ ordered_json simulate(const simulate_options& how) {
   const double trials = how.trials;
   ordered_json j;
   j["scheme"] = o.scheme;
+  if (o.shards > 1) j["shards"] = o.shards;
   j["keys"] = c.keys;
   j["trials"] = how.trials;
   j["seed"] = o.seed;
@@ -114,7 +116,8 @@ command simulate_command(CLI::App& app) {
   simulation->footer(
       "examples:\n  sluice simulate gated --bits-per-key 16 --keys 1e6\n"
       "  sluice simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 1e4 --trials 20\n"
-      "  sluice simulate gated --static --bits-per-key 24 --keys 1e6");
+      "  sluice simulate gated --static --bits-per-key 24 --keys 1e6\n"
+      "  sluice simulate gated --bits-per-key 26 --keys 1e6 --shards 16");
   return {simulation, [o] {
             print_result(simulate(*o), o->scheme.json);
             return 0;

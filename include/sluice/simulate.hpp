@@ -22,6 +22,7 @@ namespace sluice {
 
 struct simulation_request {
   std::uint64_t keys = 0;
+  std::uint64_t shards = 1;  ///< filters with equal parts of the keys, of which the union is measured
   /// Stored keys to look up, early ones and late ones alike: the first to come find empty blocks, and their lookups end
   /// sooner.
   std::uint64_t hits = std::numeric_limits<std::uint64_t>::max();
@@ -44,7 +45,8 @@ struct simulation {
   std::uint64_t false_positives = 0;
 };
 
-/// Builds a filter of these parameters and measures it. Throws parameter_error; sluice::error for a false negative.
+/// Builds a filter of these parameters and measures it. Throws parameter_error; merge_error, if there are shards and
+/// they cannot be united; sluice::error for a false negative.
 [[nodiscard]] SLUICE_API simulation simulate(const parameters& p, const simulation_request& q);
 /// Measures a filter that has the keys already.
 [[nodiscard]] SLUICE_API simulation measure(const filter& f, const simulation_request& q);

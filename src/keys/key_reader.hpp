@@ -1,7 +1,7 @@
 // Files of keys, read in batches, in their order. input_format.hpp says what formats there are.
 //
 // Memory: a batch is a mebibyte, or one key if that is longer; no key, and no line, record or packet that it stands in,
-// is longer than the format's `longest`, because a few packed bytes can be any number of others.
+// is longer than the format's `longest`, because a few compressed bytes can be any number of others.
 #pragma once
 
 #include <cstdint>

@@ -80,22 +80,32 @@ simulation measure(const filter& f, const simulation_request& q) {
 }
 
 simulation simulate(const parameters& p, const simulation_request& q) {
+  if (q.shards > 1 && (is_static(p) || q.rounds > 1)) {
+    throw parameter_error("what is built offline has no shards: all its keys are known at once");
+  }
   if (const auto* const gated = std::get_if<gated_parameters>(&p); gated != nullptr && gated->is_static) {
     return measure(built(static_builder(*gated), q, q.rounds), q);
   }
   if (const auto* const choice = std::get_if<choice_parameters>(&p); choice != nullptr && q.rounds > 1) {
     return measure(built(choice_builder(*choice, choice->seed + 1), q, q.rounds - 1), q);
   }
-  filter f(p);
   const key_maker keys(q, seed_of(p));
   access_tally inserts;
   const teller told(q, "inserting", q.keys);
-  for (std::uint64_t i = 0; i < q.keys; ++i) {
-    const insert_outcome outcome = f.insert_and_count(keys.stored(i));
-    if (outcome.was_new) inserts.add(outcome.accesses);
-    told.at(i);
-  }
-  simulation seen = measure(f, q);
+  std::uint64_t inserted = 0;
+  const std::uint64_t shards = std::max<std::uint64_t>(1, q.shards);
+  const auto filter_of_part = [&](std::uint64_t part) {
+    filter f(p);
+    for (std::uint64_t i = part; i < q.keys; i += shards) {
+      const insert_outcome outcome = f.insert_and_count(keys.stored(i));
+      if (outcome.was_new) inserts.add(outcome.accesses);
+      told.at(inserted++);
+    }
+    return f;
+  };
+  filter united = filter_of_part(0);
+  for (std::uint64_t part = 1; part < shards; ++part) united.merge(filter_of_part(part));
+  simulation seen = measure(united, q);
   seen.stats.accesses.per_insert = inserts.mean();
   return seen;
 }

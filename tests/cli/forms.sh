@@ -101,7 +101,7 @@ for tool in gzip bzip2 xz zstd lz4; do
   cat "numbers.$tool" "numbers.$tool" | "$sluice" query numbers.f --count >out 2>err
   holds "$tool, one after the other" test "$(cat out)" == 10000
   head -c -3 "numbers.$tool" >cut
-  refused "the packed bytes end in the middle" query numbers.f --count cut
+  refused "the compressed bytes end in the middle" query numbers.f --count cut
   (cat "numbers.$tool"; echo something else) >followed
   refused "it cannot be unpacked" query numbers.f --count followed
   "$sluice" query numbers.f --count --no-unpack "numbers.$tool" >out 2>err

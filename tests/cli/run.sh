@@ -35,6 +35,9 @@ json "j['hashes'] == 14 and abs(j['fpr_exact'] / 2.259e-4 - 1) < .05" \
   simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 10000 --negatives 1000 --json
 json "j['trace'] is None and j['k0'] is None and j['subtables'] is None" model blocked --json
 json "j['fpr_exact'] > 5e-6" model gated --bits-per-key 32 --load 1.25 --json
+json "j['shards'] == 16 and abs(j['fpr_exact'] / 2.35e-5 - 1) < .05" model gated --bits-per-key 26 --shards 16 --json
+json "j['shards'] == 16 and abs(j['fpr_exact'] / 2.35e-5 - 1) < .05" \
+  simulate gated --bits-per-key 26 --keys 300000 --negatives 1000 --shards 16 --json
 json "len(j['candidates']) > 4 and j['candidates'][0]['scheme'] == 'gated' and j['candidates'][0]['fpr_exact'] <= 1e-6 and j['request']['keys'] == 1e8" \
   plan --keys 1e8 --fpr 1e-6 --json
 json "all(k in c for c in j['candidates'] for k in ($keys, 'memory_bytes', 'why'))" plan --keys 1e6 --fpr 1e-4 --json --verbose
@@ -127,6 +130,10 @@ check "a closed pipe is no crash" bash -c '"$0" plan --keys 1e6 --fpr 1e-3 | hea
 
 refused "--static is for gated filters" model blocked --static
 refused "offline rounds have no model" model gated --static --rounds 3
+refused "counters and list do not merge" simulate mht --shards 4
+refused "static filters have no shards" simulate gated --static --shards 4
+refused "built offline has no shards" simulate choice --rounds 3 --shards 4 --keys 1000
+refused "from 1 to 65536" model blocked --shards 0
 refused "--rounds is for choice groups and static builds" simulate gated --rounds 3
 refused "subcommand" # nothing asked for
 refused "nonsense" model nonsense

@@ -101,7 +101,7 @@ TEST(seen_keys, what_is_dropped_wrongly_is_within_its_expectation) {
   constexpr std::uint64_t keys = 200'000;
   sluice_cli::all_keys memory(sluice::filter::for_keys(keys, {.fpr = 0.01}));
   std::uint64_t printed = 0;
-  for (std::uint64_t i = 0; i < keys; ++i) printed += memory.first_time(key(i)) ? 1 : 0;
+  for (std::uint64_t i = 0; i < keys; ++i) printed += memory.first_time(key(i)) ? 1U : 0U;
   const double dropped = static_cast<double>(keys - printed);
   const double most =
       sluice_cli::expected_wrongly_dropped(static_cast<double>(printed), memory.filter().stats().fpr_from_fill);

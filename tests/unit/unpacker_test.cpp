@@ -107,7 +107,7 @@ TEST(unpacker, what_is_cut_off_is_an_error_with_its_place) {
       EXPECT_NE(refusal(packed + packed.substr(0, size), {}).find("cut off"), std::string::npos) << t.name << size;
     }
     EXPECT_NE(refusal(packed + "no frame", {})
-                  .find(std::to_string(packed.size()) + " of what is packed: it cannot be unpacked"),
+                  .find(std::to_string(packed.size()) + " of the compressed bytes: it cannot be unpacked"),
               std::string::npos)
         << t.name << refusal(packed + "no frame", {});
   }
