@@ -21,7 +21,7 @@ struct external {
   const char* what;
 };
 
-constexpr external known[] = {
+constexpr external externals[] = {
     {"reproduce", "the papers' tables and figures: theory, simulation and paper side by side"},
 };
 
@@ -43,7 +43,7 @@ bool is_word(std::string_view text) {
 void run_external(int argc, char** argv) {
   if (argc < 2 || !is_word(argv[1])) return;
   const std::string_view word = argv[1];
-  const bool ours = std::ranges::find(known, word, &external::word) != std::end(known);
+  const bool ours = std::ranges::find(externals, word, &external::word) != std::end(externals);
   const std::string program = program_of(word);
   if (::access(program.c_str(), X_OK) == 0) {
     argv[1] = argv[0];
@@ -56,7 +56,7 @@ void run_external(int argc, char** argv) {
 }
 
 void list_externals(CLI::App& app) {
-  for (const external& e : known) {
+  for (const external& e : externals) {
     app.add_subcommand(std::string(e.word), e.what)
         ->footer(
             fmt::format("A program of its own, sluice-{}: `sluice {} --help` tells of its options.\n", e.word, e.word));
