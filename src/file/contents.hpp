@@ -1,6 +1,7 @@
 // file/contents: filters and chains become contents of a file, and the other way round.
 #pragma once
 
+#include <memory_resource>
 #include <string>
 
 #include "sluice/file.hpp"
@@ -25,8 +26,8 @@ void save(const file_contents& contents, const std::string& path, existing how);
 [[nodiscard]] file_contents contents_of(const filter& f, const saved_as& what);
 [[nodiscard]] file_contents contents_of(const growing_filter& f, key_kind keys);
 
-/// The filter that a file has, in memory of its own.
-[[nodiscard]] filter filter_of(const stored_filter& stored);
+/// The filter that a file has, in memory of its own: of `memory`, where that is given.
+[[nodiscard]] filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory = nullptr);
 /// The chain of a file. Throws parameter_error for a file that is no chain.
 [[nodiscard]] growing_filter growing_filter_of(const file_contents& contents);
 

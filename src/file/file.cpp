@@ -36,14 +36,14 @@ file_contents contents_of(const growing_filter& f, key_kind keys) {
   return contents;
 }
 
-filter filter_of(const stored_filter& stored) {
+filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory) {
   filter f(
       stored.params,
       [&](std::span<std::byte> bytes) {
         std::copy(stored.blocks.begin(), stored.blocks.end(), bytes.begin());
         return stored.keys;
       },
-      stored.overflowed);
+      stored.overflowed, memory);
   f.set_plan(stored.planned_keys, stored.planned_fpr);
   return f;
 }
