@@ -62,7 +62,9 @@ struct plan_request {
   /// and every part is made with these parameters. 0: 16 if mergeable, otherwise 1.
   std::uint64_t shards = 0;
   bool all_keys_known = false;  ///< beforehand: static builds are considered, too
-  std::uint64_t seed = 0;       ///< of the hash; 0 is known to everybody: see random_seed()
+  /// The schemes that are considered; empty: all of them. A plan of few takes a fraction of the time.
+  std::vector<scheme> among = {};
+  std::uint64_t seed = 0;  ///< of the hash; 0 is known to everybody: see random_seed()
 };
 
 /// A filter that could be built, and what it would do.

@@ -53,6 +53,10 @@ inline void check(const plan_request& q) {
   demand(q.shards <= 1 || !q.all_keys_known, "static filters have no shards: build one filter of all keys");
 }
 
+[[nodiscard]] inline bool considered(scheme which, const plan_request& q) {
+  return q.among.empty() || std::find(q.among.begin(), q.among.end(), which) != q.among.end();
+}
+
 /// The fewest bits per key at which a scheme meets a rate, as a candidate; nothing where no number of bits does.
 [[nodiscard]] inline std::optional<plan_candidate> smallest(designs::family which, double fpr, const plan_request& q,
                                                             double planned_keys) {
@@ -109,6 +113,7 @@ std::vector<plan_candidate> plan(const plan_request& q) {
   std::vector<plan_candidate> found;
   for (const designs::family which : designs::all_families) {
     if (which == designs::family::static_gated && !q.all_keys_known) continue;
+    if (!plan_detail::considered(designs::scheme_of(which), q)) continue;
     std::optional<plan_candidate> c;
     if (q.keys && q.fpr) {
       c = plan_detail::smallest(which, asked_fpr, q, asked_keys * q.overload);
@@ -144,8 +149,9 @@ std::vector<plan_candidate> plan(const plan_request& q) {
                             " bytes do not hold a single key at this rate with blocks of " +
                             std::to_string(q.block_bits) + " bits; allow more false positives or memory");
     }
-    throw parameter_error("plan: no scheme reaches this with 4 to 64 bits a key and blocks of " +
-                          std::to_string(q.block_bits) + " bits; allow more false positives or memory");
+    throw parameter_error(std::string("plan: no scheme ") + (q.among.empty() ? "" : "of those asked for ") +
+                          "reaches this with 4 to 64 bits a key and blocks of " + std::to_string(q.block_bits) +
+                          " bits; allow more false positives or memory");
   }
 
   const plan_detail::order wanted(q);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "sluice/parameters.hpp"
+
 namespace sluice::designs {
 
 /// What a planner considers: the schemes, and forms of them with tables of their own. two_choice is 1+alpha with alpha = 1, bloom_2 Bloom-g with g = 2, static_gated
@@ -24,6 +26,31 @@ enum class family : std::uint8_t {
 inline constexpr std::array all_families = {family::classic, family::blocked,     family::alpha, family::two_choice,
                                             family::single,  family::sequential,  family::mht,   family::bloom_2,
                                             family::gated,   family::static_gated};
+
+/// The scheme whose form this is.
+[[nodiscard]] constexpr scheme scheme_of(family which) noexcept {
+  switch (which) {
+    case family::classic:
+      return scheme::classic;
+    case family::blocked:
+      return scheme::blocked;
+    case family::alpha:
+    case family::two_choice:
+      return scheme::alpha;
+    case family::single:
+      return scheme::single;
+    case family::sequential:
+      return scheme::sequential;
+    case family::mht:
+      return scheme::mht;
+    case family::bloom_2:
+      return scheme::bloom_g;
+    case family::gated:
+    case family::static_gated:
+      return scheme::gated;
+  }
+  return scheme::classic;
+}
 
 /// The best parameters that were found; what a scheme does not have is 0.
 struct row {
