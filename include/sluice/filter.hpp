@@ -93,7 +93,7 @@ public:
   /// For builders and files, which know the bits: `write` fills the bytes, all zero before, with what insertions may
   /// have made of them, and returns how many keys that were, or nothing, if it does not know: then their number is
   /// estimated from the bits. What it must keep true is the scheme's layout, and that every key is found, there or in
-  /// the overflow. The bytes stay where they are while the filter, or what it is moved to, lives.
+  /// the overflow.
   template <std::invocable<std::span<std::byte>> Write>
   filter(const parameters& p, Write&& write, const overflow_state& overflowed = {},
          std::pmr::memory_resource* memory = nullptr)
@@ -170,6 +170,7 @@ public:
 private:
   friend class filter_file;  // which has digests already
   friend filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
+  friend std::span<std::byte> blocks_of(filter& f) noexcept;
   struct to_be_filled {};
   filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
   void set_plan(std::uint64_t keys, double fpr) noexcept;

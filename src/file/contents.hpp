@@ -1,7 +1,9 @@
 // file/contents: filters and chains become contents of a file, and the other way round.
 #pragma once
 
+#include <cstddef>
 #include <memory_resource>
+#include <span>
 #include <string>
 
 #include "sluice/file.hpp"
@@ -28,6 +30,9 @@ void save(const file_contents& contents, const std::string& path, existing how);
 
 /// The filter that a file has, in memory of its own: of `memory`, where that is given.
 [[nodiscard]] filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory = nullptr);
+/// Where the blocks of a filter lie that arrive a piece at a time: what is written there must be what stored.blocks of
+/// filter_of would have been. They stay there while the filter, or what it is moved to, lives.
+[[nodiscard]] std::span<std::byte> blocks_of(filter& f) noexcept;
 /// The chain of a file. Throws parameter_error for a file that is no chain.
 [[nodiscard]] growing_filter growing_filter_of(const file_contents& contents);
 

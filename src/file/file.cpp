@@ -48,6 +48,8 @@ filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory)
   return f;
 }
 
+std::span<std::byte> blocks_of(filter& f) noexcept { return f.raw_bytes(); }
+
 growing_filter growing_filter_of(const file_contents& contents) {
   if (!contents.grows) throw parameter_error("growing filter: the file has one filter, which does not grow");
   std::vector<chain_link> chain;

@@ -1,0 +1,54 @@
+// file/single_header: the header of a file that has one filter, alone: what a database keeps beside the blocks, where a
+// whole file with its pages of zeros would be too large. It is read with the same suspicion as that of a file.
+// Cost: a few hundred bytes; of an exact list, a search for every member.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "file/layout.hpp"
+#include "file/parse.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/file.hpp"
+
+namespace sluice::file {
+
+/// Of a filter of byte keys. Its checksum covers the header alone.
+[[nodiscard]] inline std::vector<std::byte> single_header_of(const stored_filter& f) {
+  const file_contents contents{.keys = key_kind::bytes, .filters = {f}};
+  return header_of(contents, layout_of(contents), 0);
+}
+
+/// What such a header says: a filter whose spans are empty, and how many bytes belong there.
+struct announced_filter {
+  stored_filter filter;
+  std::uint64_t blocks_bytes;
+  std::uint64_t slots_bytes;
+};
+
+/// Throws file_error, also for a header of something else than one filter of byte keys.
+[[nodiscard]] inline announced_filter parse_single_header(const std::string& name, std::span<const std::byte> header) {
+  if (header.size() < preamble_bytes) detail::refuse(name, header.size(), "the header was cut off");
+  const std::uint64_t file_bytes = bits::load_word(header.data() + in_preamble::file_bytes, 0);
+  const detail::header_contents said = detail::parse_header(name, header, file_bytes);
+  if (said.at.header_bytes != header.size()) detail::refuse(name, header.size(), "something follows the header");
+  if (said.contents.grows) detail::refuse(name, in_preamble::flags, "this is a chain, not one filter");
+  if (said.contents.keys != key_kind::bytes) detail::refuse(name, in_preamble::keys, "the keys are no bytes");
+  if (bits::load_word(header.data() + in_preamble::table_checksum, 0) != 0) {
+    detail::refuse(name, in_preamble::table_checksum, "a header alone has no table of checksums");
+  }
+  const layout::positions& at = said.at.filters.front();
+  return {said.contents.filters.front(), at.blocks_bytes, at.slots_bytes};
+}
+
+/// Gives an announced filter its list. Throws file_error unless it is one that insertions can have made.
+inline void take_list(const std::string& name, announced_filter& to, std::span<const std::byte> slots) {
+  if (slots.size() != to.slots_bytes) detail::refuse(name, 0, "the exact list is not as long as the header says");
+  to.filter.overflowed.slots = slots;
+  detail::check_list(name, 0, to.filter.overflowed);
+}
+
+}  // namespace sluice::file
