@@ -1,0 +1,76 @@
+#include "background.hpp"
+
+#include <atomic>
+#include <exception>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "commands/command.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+constexpr int most_jobs = 4;
+std::atomic<int> running_jobs = 0;
+
+/// Replies with the sentence of whatever `act` throws.
+void reply_failure_of(context* ctx, const std::function<void()>& act) noexcept {
+  try {
+    act();
+  } catch (const refusal& e) {
+    reply_error(ctx, e.what());
+  } catch (const std::bad_alloc&) {
+    reply_error(ctx, "ERR Insufficient memory");
+  } catch (const std::exception& e) {
+    try {
+      reply_error(ctx, (std::string("ERR ") + e.what()).c_str());
+    } catch (...) {
+      reply_error(ctx, "ERR Insufficient memory");
+    }
+  }
+}
+
+void run_job(blocked_client* client, const std::function<finish()>& work) noexcept {
+  context* const ctx = make_context(client);
+  finish done;
+  std::exception_ptr failure;
+  try {
+    done = work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock_context(ctx);
+  reply_failure_of(ctx, [&] {
+    if (failure) std::rethrow_exception(failure);
+    done(ctx);
+  });
+  unlock_context(ctx);
+  free_context(ctx);
+  unblock_client(client, nullptr);
+  running_jobs.fetch_sub(1);
+}
+
+}  // namespace
+
+void in_background(context* ctx, std::function<finish()> work) {
+  if ((get_context_flags(ctx) & context_flags::denies_blocking) != 0) {
+    throw refusal("ERR this command works in the background and cannot run inside MULTI or a script");
+  }
+  if (running_jobs.fetch_add(1) >= most_jobs) {
+    running_jobs.fetch_sub(1);
+    throw refusal("ERR four commands are at work in the background already; try again when one is done");
+  }
+  blocked_client* const client = block_client(ctx, nullptr, nullptr, nullptr, 0);
+  try {
+    std::thread([client, work = std::move(work)] { run_job(client, work); }).detach();
+  } catch (const std::exception& e) {
+    abort_block(client);
+    running_jobs.fetch_sub(1);
+    throw refusal(std::string("ERR no thread could be started: ") + e.what());
+  }
+}
+
+}  // namespace sluice::redis

@@ -1,0 +1,276 @@
+#include "chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "file/chain.hpp"
+#include "file/contents.hpp"
+#include "memory.hpp"
+#include "plan_link.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+constexpr double link_caution = 0.9;  // models are good to 5%, and one filter differs from the next
+
+/// An empty link for so many keys at this rate, in the server's memory.
+chain_part empty_link(const parameters& p, std::uint64_t capacity, double rate) {
+  const std::int64_t before = bytes_of_this_thread();
+  filter f = filter_of({.params = normalised(p), .planned_keys = capacity, .planned_fpr = rate}, server_memory());
+  return chain_part(std::move(f), bytes_of_this_thread() - before);
+}
+
+}  // namespace
+
+// --- one link ---------------------------------------------------------------------------------------------------------
+
+chain_part::chain_part(const chain_part& other) : form_(std::unique_ptr<classic_filter>()), heap_(other.heap_) {
+  if (other.ours() != nullptr) {
+    form_ = *other.ours();
+  } else {
+    const classic_filter& from = other.imported();
+    form_ = std::make_unique<classic_filter>(
+        classic_filter{.bits = std::pmr::vector<std::byte>(from.bits.begin(), from.bits.end(), server_memory()),
+                       .range = from.range,
+                       .hashes = from.hashes,
+                       .keys = from.keys,
+                       .capacity = from.capacity,
+                       .error = from.error});
+  }
+}
+
+std::span<const std::byte> chain_part::bytes() const noexcept {
+  return ours() != nullptr ? ours()->bytes() : std::span<const std::byte>(imported().bits);
+}
+std::span<std::byte> chain_part::writable_bytes() noexcept {
+  if (ours() != nullptr) return blocks_of(*ours());
+  return (*std::get_if<std::unique_ptr<classic_filter>>(&form_))->bits;
+}
+std::uint64_t chain_part::memory() const noexcept {
+  if (ours() == nullptr) return sizeof(classic_filter) + imported().bits.capacity();
+  return static_cast<std::uint64_t>(heap_) + ours()->overflowed().slots.size();
+}
+
+// --- making and growing ----------------------------------------------------------------------------------------------
+
+chain::chain(const shape& s, const room& space, std::optional<double> bits_per_key) : shape_(s) {
+  const double rate = rate_of_link(s, 0);
+  const link_request q{
+      .keys = s.capacity, .rate = rate, .block_bits = s.block_bits, .which = s.which, .bits_per_key = bits_per_key};
+  append(parameters_of_link(q, s.seed), s.capacity, rate, space);
+}
+
+chain::chain(const shape& s, const room& space, const chain_part& like) : shape_(s) {
+  if (like.ours() == nullptr) throw parameter_error("a filter that was imported has no shape to be copied");
+  append(united(like.ours()->params()), like.capacity(), like.rate(), space);
+}
+
+chain::chain(const shape& s, std::vector<chain_part> links) : shape_(s), links_(std::move(links)) { count(); }
+
+double rate_of_link(const shape& s, std::size_t number) noexcept {
+  if (s.expansion == 0) return number == 0 ? s.error : s.error / 2;  // beside what was imported
+  return s.error * (1 - s.tightening) * std::pow(s.tightening, static_cast<double>(number)) * link_caution;
+}
+
+void chain::append(const parameters& p, std::uint64_t capacity, double rate, const room& space) {
+  space.demand(data_bytes() + bytes_for(p));
+  links_.push_back(empty_link(p, capacity, rate));
+}
+
+/// Precondition: the last link is full, or imported.
+void chain::grow(const room& space) {
+  const chain_part& last = links_.back();
+  std::uint64_t capacity = last.capacity() - std::min(last.capacity(), last.keys());  // what an import left free
+  if (shape_.expansion != 0) {
+    if (last.capacity() > std::numeric_limits<std::uint64_t>::max() / 2 / shape_.expansion) {
+      throw parameter_error("the next link would hold more keys than can be counted");
+    }
+    capacity = last.capacity() * shape_.expansion;
+  }
+  const double rate = rate_of_link(shape_, links_.size());
+  const link_request q{.keys = capacity, .rate = rate, .block_bits = shape_.block_bits, .which = shape_.which};
+  append(parameters_of_link(q, shape_.seed), capacity, rate, space);
+}
+
+std::size_t chain::imported_links() const noexcept {
+  return static_cast<std::size_t>(
+      std::find_if(links_.begin(), links_.end(), [](const chain_part& l) { return l.ours() != nullptr; }) -
+      links_.begin());
+}
+
+// --- keys --------------------------------------------------------------------------------------------------------------
+
+bool chain::may_contain(std::string_view item) const noexcept {
+  const digest x = hasher(shape_.seed)(item);
+  return std::any_of(links_.rbegin(), links_.rend(), [&](const chain_part& l) { return l.may_contain(item, x); });
+}
+
+void chain::look_up_into(std::span<const std::string_view> items, std::span<const digest> digests,
+                         std::span<std::uint8_t> found) const {
+  const std::size_t imported = imported_links();
+  const std::size_t own = links_.size() - imported;
+  if (own == 1) {
+    links_.back().ours()->may_contain_bulk(digests, found);
+  } else {
+    file::look_up_chain(own, {digests.data(), digests.size(), digests.size()}, found.data(),
+                        [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> answers) {
+                          links_[imported + number].ours()->may_contain_bulk(asked, answers);
+                        });
+  }
+  for (std::size_t link = imported; link-- > 0;) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (found[i] == 0) found[i] = links_[link].imported().may_contain(items[i]) ? 1 : 0;
+    }
+  }
+}
+
+std::vector<std::uint8_t> chain::look_up(std::span<const std::string_view> items) const {
+  std::vector<std::uint8_t> found(items.size());
+  bulk::in_chunks(hasher(shape_.seed), items, [&](const bulk::chunk& some, std::size_t first) {
+    look_up_into(items.subspan(first, some.count), {some.digests, some.count},
+                 std::span(found).subspan(first, some.count));
+  });
+  return found;
+}
+
+/// Links before first_unknown do not have the item.
+added chain::add_absent(std::string_view item, digest x, std::size_t first_unknown, const room& space,
+                        std::string& why) {
+  for (std::size_t i = first_unknown; i < links_.size(); ++i) {
+    if (links_[i].may_contain(item, x)) return added::present;
+  }
+  try {
+    const chain_part& last = links_.back();
+    const bool is_full = last.keys() >= last.capacity();
+    if (is_full && shape_.expansion == 0) return added::full;
+    if (is_full || last.ours() == nullptr) grow(space);
+    return links_.back().ours()->insert(x) ? added::fresh : added::present;
+  } catch (const std::exception& e) {
+    why = e.what();
+    return added::refused;
+  }
+}
+
+add_result chain::add(std::span<const std::string_view> items, const room& space) {
+  add_result result;
+  result.outcomes.reserve(items.size());
+  const auto stopped = [&] { return !result.outcomes.empty() && result.outcomes.back() >= added::full; };
+  bulk::in_chunks(hasher(shape_.seed), items, [&](const bulk::chunk& some, std::size_t first) {
+    if (stopped()) return;
+    std::vector<std::uint8_t> found(some.count);
+    // One key alone is looked up on its way in.
+    const bool in_bulk = some.count > 1;
+    const std::size_t first_unknown = in_bulk ? links_.size() - 1 : 0;
+    if (in_bulk) look_up_into(items.subspan(first, some.count), {some.digests, some.count}, found);
+    for (std::size_t i = 0; i < some.count && !stopped(); ++i) {
+      const added outcome = found[i] != 0
+                                ? added::present
+                                : add_absent(items[first + i], some.digests[i], first_unknown, space, result.why);
+      result.changed = result.changed || outcome == added::fresh;
+      result.outcomes.push_back(outcome);
+    }
+  });
+  count();
+  return result;
+}
+
+// --- unions ----------------------------------------------------------------------------------------------------------
+
+bool chain::can_merge(const chain& other, std::string& why_not) const {
+  if (shape_.seed != other.shape_.seed) {
+    why_not = "the seeds differ: " + std::to_string(shape_.seed) + " and " + std::to_string(other.shape_.seed) +
+              "; make one filter LIKE the other";
+    return false;
+  }
+  if (!(shape_ == other.shape_)) {
+    why_not = "the filters have different error rates, capacities, expansions or schemes; make one LIKE the other";
+    return false;
+  }
+  if (imported_links() != 0 || other.imported_links() != 0) {
+    why_not = "a filter that was imported from RedisBloom cannot be united with another";
+    return false;
+  }
+  std::string geometry;
+  if (!links_.front().ours()->can_merge(*other.links_.front().ours(), &geometry)) {
+    why_not = "the geometry differs: " + geometry;
+    return false;
+  }
+  return true;
+}
+
+void chain::merge(std::span<const chain* const> others, const room& space) {
+  std::vector<chain_part> merged = links_;  // so that nothing has changed where memory ends
+  const auto take = [&](const chain_part& theirs) {
+    const auto fits = [&](const chain_part& ours) {
+      return ours.capacity() == theirs.capacity() && ours.ours()->can_merge(*theirs.ours()) &&
+             (shape_.expansion == 0 || ours.keys() + theirs.keys() <= ours.capacity());
+    };
+    const auto ours = std::find_if(merged.begin(), merged.end(), fits);
+    if (ours != merged.end()) {
+      ours->ours()->merge(*theirs.ours());
+    } else {
+      merged.push_back(theirs);
+    }
+  };
+  for (const chain* const other : others) {
+    for (const chain_part& l : other->links_) take(l);
+  }
+  std::uint64_t bytes = 0;
+  for (const chain_part& l : merged) bytes += l.bytes().size();
+  space.demand(bytes);
+  // Ascending, and of each size the fullest first: the last link is the one to write to.
+  std::stable_sort(merged.begin(), merged.end(), [](const chain_part& a, const chain_part& b) {
+    return a.capacity() != b.capacity() ? a.capacity() < b.capacity() : a.keys() > b.keys();
+  });
+  links_ = std::move(merged);
+  count();
+}
+
+// --- what it is ------------------------------------------------------------------------------------------------------
+
+std::uint64_t chain::keys() const noexcept {
+  std::uint64_t sum = 0;
+  for (const chain_part& l : links_) sum += l.keys();
+  return sum;
+}
+std::uint64_t chain::capacity() const noexcept {
+  std::uint64_t sum = 0;
+  for (const chain_part& l : links_) sum += l.capacity();
+  return sum;
+}
+std::uint64_t chain::data_bytes() const noexcept {
+  std::uint64_t sum = 0;
+  for (const chain_part& l : links_) sum += l.bytes().size();
+  return sum;
+}
+std::uint64_t chain::memory() const noexcept {
+  std::uint64_t sum = sizeof *this + links_.capacity() * sizeof(chain_part);
+  for (const chain_part& l : links_) sum += l.memory();
+  return sum;
+}
+bool chain::overfull() const noexcept {
+  return std::any_of(links_.begin(), links_.end(), [](const chain_part& l) { return l.keys() > l.capacity(); });
+}
+
+std::span<const std::byte> chain::data_at(std::uint64_t offset, std::uint64_t most) const noexcept {
+  for (const chain_part& l : links_) {
+    const std::span<const std::byte> bytes = l.bytes();
+    if (offset < bytes.size()) return bytes.subspan(offset, std::min<std::uint64_t>(most, bytes.size() - offset));
+    offset -= bytes.size();
+  }
+  return {};
+}
+std::span<std::byte> chain::data_to_write(std::uint64_t offset) noexcept {
+  for (chain_part& l : links_) {
+    const std::span<std::byte> bytes = l.writable_bytes();
+    if (offset < bytes.size()) return bytes.subspan(offset);
+    offset -= bytes.size();
+  }
+  return {};
+}
+
+}  // namespace sluice::redis

@@ -1,0 +1,165 @@
+// chain: the value of a key. A chain of filters ("links"), each for several times the keys of the one before and with a
+// smaller share of the false positives, as BF.RESERVE's EXPANSION and error rate say; without EXPANSION, one link.
+//
+//   link n holds capacity x expansion^n keys, at the rate  error x (1 - tightening) x tightening^n  (1 - t = 1/2: halves)
+//
+// Links that were imported from RedisBloom come first and are only read; all others are sluice's, of one seed, so that a
+// key is hashed once for all of them.
+//
+// Invariants: after add() says fresh or present, every lookup of the key is true. Only the last link is written to. A
+// chain whose bytes have not all arrived yet (BF.LOADCHUNK) is neither asked nor added to.
+// Cost: a miss asks every link; keys in bulk ask each link in bulk. A new link is planned: below a rate of 0.001 that
+// takes about a tenth of a second, once for each shape (plan_link.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "classic_filter.hpp"
+#include "room.hpp"
+#include "sluice/filter.hpp"
+#include "sluice/hash.hpp"
+#include "sluice/parameters.hpp"
+#include "sluice/statistics.hpp"
+#include "tally.hpp"
+
+namespace sluice::redis {
+
+/// What a chain is to be.
+struct shape {
+  double error = 0.01;      ///< of all links together
+  double tightening = 0.5;  ///< what is left of the rate from one link to the next
+  std::uint64_t capacity = 100;
+  std::uint64_t seed = 0;
+  std::uint32_t expansion = 2;  ///< 0: there is one link, and it does not grow
+  std::uint32_t block_bits = 512;
+  std::optional<scheme> which = std::nullopt;  ///< none: the planner's choice
+  friend bool operator==(const shape&, const shape&) = default;
+};
+
+/// The rate that link `number` of such a chain is planned for.
+[[nodiscard]] double rate_of_link(const shape& s, std::size_t number) noexcept;
+
+/// One filter of a chain.
+class chain_part {
+public:
+  explicit chain_part(filter f, std::int64_t heap) : form_(std::move(f)), heap_(heap) {}
+  explicit chain_part(std::unique_ptr<classic_filter> imported) : form_(std::move(imported)) {}
+  chain_part(const chain_part& other);
+  chain_part& operator=(const chain_part&) = delete;
+  chain_part(chain_part&&) noexcept = default;
+  chain_part& operator=(chain_part&&) noexcept = default;
+  ~chain_part() = default;
+
+  /// None: it was imported.
+  [[nodiscard]] const filter* ours() const noexcept { return std::get_if<filter>(&form_); }
+  [[nodiscard]] filter* ours() noexcept { return std::get_if<filter>(&form_); }
+  /// Precondition: ours() has none.
+  [[nodiscard]] const classic_filter& imported() const noexcept {
+    return **std::get_if<std::unique_ptr<classic_filter>>(&form_);
+  }
+  [[nodiscard]] bool may_contain(std::string_view item, digest x) const noexcept {
+    return ours() != nullptr ? ours()->may_contain(x) : imported().may_contain(item);
+  }
+  [[nodiscard]] std::uint64_t keys() const noexcept {
+    return ours() != nullptr ? ours()->keys_inserted() : imported().keys;
+  }
+  [[nodiscard]] std::uint64_t capacity() const noexcept {
+    return ours() != nullptr ? ours()->planned_keys() : imported().capacity;
+  }
+  [[nodiscard]] double rate() const noexcept { return ours() != nullptr ? ours()->planned_fpr() : imported().error; }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept;
+  [[nodiscard]] std::span<std::byte> writable_bytes() noexcept;
+  /// All memory that it has.
+  [[nodiscard]] std::uint64_t memory() const noexcept;
+
+private:
+  std::variant<filter, std::unique_ptr<classic_filter>> form_;
+  std::int64_t heap_ = 0;  ///< what the filter took when it was made
+};
+
+enum class added : std::uint8_t {
+  fresh,
+  present,
+  full,    ///< the chain does not grow
+  refused  ///< it could not grow: there is no memory, or no filter of the rate that is left
+};
+
+/// What became of items that were offered, in their order; after `full` or `refused` nothing more was done.
+struct add_result {
+  std::vector<added> outcomes = {};
+  bool changed = false;
+  std::string why = {};  ///< a sentence for `refused`
+};
+
+class chain {
+public:
+  /// With one empty link: of the first share of the error, or of so many bits a key, which must reach it. Throws
+  /// parameter_error, memory_error.
+  chain(const shape& s, const room& space, std::optional<double> bits_per_key = std::nullopt);
+  /// With one empty link of these parameters. Throws as the other.
+  chain(const shape& s, const room& space, const chain_part& like);
+  /// Of links that are there. Precondition: there is at least one, imported ones come first, and ours have the seed.
+  chain(const shape& s, std::vector<chain_part> links);
+  chain(const chain& other) = default;
+  chain& operator=(const chain&) = delete;
+  chain(chain&&) = delete;
+  chain& operator=(chain&&) = delete;
+  ~chain() = default;
+
+  [[nodiscard]] add_result add(std::span<const std::string_view> items, const room& space);
+  [[nodiscard]] bool may_contain(std::string_view item) const noexcept;
+  /// 1 or 0 for each.
+  [[nodiscard]] std::vector<std::uint8_t> look_up(std::span<const std::string_view> items) const;
+
+  /// Would merge() do? If not, `why_not` gets the sentence.
+  [[nodiscard]] bool can_merge(const chain& other, std::string& why_not) const;
+  /// Afterwards every key of any is found here. Links of one shape are united where both together have room, or where
+  /// there is only one; others are added. Where it throws, nothing has changed. Precondition: can_merge, for each.
+  void merge(std::span<const chain* const> others, const room& space);
+
+  [[nodiscard]] const shape& params() const noexcept { return shape_; }
+  [[nodiscard]] std::span<const chain_part> links() const noexcept { return links_; }
+  [[nodiscard]] std::uint64_t keys() const noexcept;
+  [[nodiscard]] std::uint64_t capacity() const noexcept;
+  [[nodiscard]] std::uint64_t data_bytes() const noexcept;
+  /// Of everything.
+  [[nodiscard]] std::uint64_t memory() const noexcept;
+  [[nodiscard]] bool overfull() const noexcept;
+
+  /// Bytes of the links, one after the other: at most `most` from `offset` on, of one link. Empty at the end.
+  [[nodiscard]] std::span<const std::byte> data_at(std::uint64_t offset, std::uint64_t most) const noexcept;
+  /// The same, to be written to.
+  [[nodiscard]] std::span<std::byte> data_to_write(std::uint64_t offset) noexcept;
+
+  /// How many bytes of data are still to come before it can be used.
+  [[nodiscard]] bool complete() const noexcept { return arrived_ == all_arrived; }
+  [[nodiscard]] std::uint64_t arrived() const noexcept { return complete() ? data_bytes() : arrived_; }
+  void set_arrived(std::uint64_t bytes) noexcept { arrived_ = bytes < data_bytes() ? bytes : all_arrived; }
+
+private:
+  static constexpr std::uint64_t all_arrived = ~std::uint64_t{0};
+
+  void grow(const room& space);
+  void append(const parameters& p, std::uint64_t capacity, double rate, const room& space);
+  [[nodiscard]] added add_absent(std::string_view item, digest x, std::size_t first_unknown, const room& space,
+                                 std::string& why);
+  void look_up_into(std::span<const std::string_view> items, std::span<const digest> digests,
+                    std::span<std::uint8_t> found) const;
+  [[nodiscard]] std::size_t imported_links() const noexcept;
+  void count() noexcept { tally_.update(keys(), overfull()); }
+
+  shape shape_;
+  std::vector<chain_part> links_;
+  std::uint64_t arrived_ = all_arrived;
+  tally tally_;
+};
+
+}  // namespace sluice::redis

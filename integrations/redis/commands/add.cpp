@@ -1,0 +1,98 @@
+#include "commands/add.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "commands/command.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+constexpr const char* filter_is_full = "ERR non scaling filter is full";
+
+void reply_outcomes(context* ctx, const add_request& q, const add_result& result) {
+  const std::string problem = "ERR problem inserting into filter" + (result.why.empty() ? "" : ": " + result.why);
+  if (q.replies_array) reply_array(ctx, static_cast<long>(result.outcomes.size()));
+  for (const added outcome : result.outcomes) {
+    switch (outcome) {
+      case added::fresh:
+      case added::present:
+        reply_truth(ctx, outcome == added::fresh);
+        break;
+      case added::full:
+        reply_error(ctx, filter_is_full);
+        break;
+      case added::refused:
+        reply_error(ctx, problem.c_str());
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+void add_items(context* ctx, const add_request& q, creation how) {
+  open_chain key(ctx, q.key, open_to_read | open_to_write);
+  if (key.holds() == holding::something_else) throw refusal(wrong_type);
+  if (key.holds() == holding::nothing && !how.may_create) throw refusal(not_found);
+  const std::vector<std::string_view> items = views_of(q.items.data(), q.items.size());
+  const bool is_new = key.holds() == holding::nothing;
+  std::unique_ptr<chain> made = is_new ? make_chain(ctx, how) : nullptr;
+  chain& to = is_new ? *made : demand_complete(key);
+  const add_result result = to.add(items, room(ctx));
+  // What was not taken here must not be taken elsewhere, where there is more room.
+  const bool all = result.outcomes.empty() || result.outcomes.back() < added::full;
+  const auto taken = q.items.first(result.outcomes.size() - (all ? 0 : 1));
+  if (is_new) {
+    replicate_creation(ctx, q.key, how, to.params(), taken);
+    key.put(std::move(made));
+    tell(ctx, "bloom.reserve", q.key);
+  } else if (result.changed) {
+    replicate(ctx, "BF.MADD", "sv", q.key, taken.data(), taken.size());
+  }
+  if (result.changed) tell(ctx, "bloom.add", q.key);
+  reply_outcomes(ctx, q, result);
+}
+
+void add(context* ctx, text** arguments, int count) {
+  demand_arguments(count, 3, 3);
+  add_items(ctx, {arguments[1], {arguments + 2, 1}, false}, usual_creation());
+}
+
+void add_many(context* ctx, text** arguments, int count) {
+  demand_arguments(count, 3);
+  add_items(ctx, {arguments[1], {arguments + 2, static_cast<std::size_t>(count - 2)}, true}, usual_creation());
+}
+
+void insert(context* ctx, text** arguments, int count) {
+  int items = count;
+  if (is_asked_for_keys(ctx) != 0) {
+    // Only the module knows whether LIKE is an option or an item.
+    key_is_at(ctx, 1, static_cast<int>(key_flags::read_write | key_flags::access | key_flags::insert));
+    const creation c = read_insert(ctx, arguments, count, items);
+    for (int i = 2; c.like != nullptr && i < items; ++i) {
+      if (arguments[i] == c.like) key_is_at(ctx, i, static_cast<int>(key_flags::read_only | key_flags::access));
+    }
+    return;
+  }
+  demand_arguments(count, speaks_valkey() ? 2 : 4);
+  const creation c = read_insert(ctx, arguments, count, items);
+  if (items == count && !speaks_valkey()) throw wrong_arity();
+  add_items(ctx, {arguments[1], {arguments + items, static_cast<std::size_t>(count - items)}, true}, c);
+}
+
+void reserve(context* ctx, text** arguments, int count) {
+  demand_arguments(count, 4);
+  creation c = read_reserve(ctx, arguments, count, 2);
+  open_chain key(ctx, arguments[1], open_to_read | open_to_write);
+  if (key.holds() == holding::something_else) throw refusal(wrong_type);
+  if (key.holds() == holding::filter) throw refusal(item_exists);
+  std::unique_ptr<chain> made = make_chain(ctx, c);
+  replicate_creation(ctx, arguments[1], c, made->params(), {});
+  key.put(std::move(made));
+  tell(ctx, "bloom.reserve", arguments[1]);
+  reply_word(ctx, "OK");
+}
+
+}  // namespace sluice::redis

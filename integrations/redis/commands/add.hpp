@@ -1,0 +1,20 @@
+// commands/add: items go into a key, which gets a filter if it has none: BF.ADD, BF.MADD and BF.INSERT.
+#pragma once
+
+#include <span>
+
+#include "commands/creation.hpp"
+#include "module_api.hpp"
+
+namespace sluice::redis {
+
+struct add_request {
+  text* key;
+  std::span<text* const> items;
+  bool replies_array;
+};
+
+/// Replies for each item. `how` is what a new filter is to be. Throws before it replies.
+void add_items(context* ctx, const add_request& q, creation how);
+
+}  // namespace sluice::redis

@@ -1,0 +1,136 @@
+// commands/command: what all commands share: the entrance that lets no exception out, replies in the dialect that the
+// module speaks, and the server's own sentences.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data_type.hpp"
+#include "module_api.hpp"
+#include "settings.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice::redis {
+
+inline constexpr const char* wrong_type = "WRONGTYPE Operation against a key holding the wrong kind of value";
+inline constexpr const char* not_found = "ERR not found";
+inline constexpr const char* item_exists = "ERR item exists";
+inline constexpr const char* still_loading = "ERR the filter is being loaded: not all of its chunks have arrived";
+
+/// A reply that is an error, with the sentence as the client gets it.
+class refusal : public std::exception {
+public:
+  explicit refusal(std::string sentence) : sentence_(std::move(sentence)) {}
+  [[nodiscard]] const char* what() const noexcept override { return sentence_.c_str(); }
+
+private:
+  std::string sentence_;
+};
+/// The number of arguments is wrong.
+class wrong_arity : public std::exception {};
+
+/// What the server calls: `Run` may throw, before it has begun its reply.
+template <void (*Run)(context*, text**, int)>
+int entrance(context* ctx, text** arguments, int count) noexcept {
+  try {
+    Run(ctx, arguments, count);
+    return ok;
+  } catch (const wrong_arity&) {
+    return reply_wrong_arity(ctx);
+  } catch (const refusal& e) {
+    return reply_error(ctx, e.what());
+  } catch (const std::bad_alloc&) {
+    return reply_error(ctx, "ERR Insufficient memory");
+  } catch (const std::exception& e) {
+    try {
+      return reply_error(ctx, (std::string("ERR ") + e.what()).c_str());
+    } catch (...) {
+      return reply_error(ctx, "ERR Insufficient memory");
+    }
+  } catch (...) {
+    return reply_error(ctx, "ERR internal error");
+  }
+}
+
+inline void demand_arguments(int count, int least, int most = 1 << 30) {
+  if (count < least || count > most) throw wrong_arity();
+}
+
+/// The filter of a key. Throws for a key that has none.
+inline chain& demand_filter(const open_chain& key) {
+  if (key.holds() == holding::nothing) throw refusal(not_found);
+  if (key.holds() == holding::something_else) throw refusal(wrong_type);
+  return *key.value();
+}
+/// The same, and all of it is there.
+inline chain& demand_complete(const open_chain& key) {
+  chain& c = demand_filter(key);
+  if (!c.complete()) throw refusal(still_loading);
+  return c;
+}
+
+[[nodiscard]] inline bool speaks_resp3(context* ctx) noexcept {
+  return (get_context_flags(ctx) & context_flags::speaks_resp3) != 0;
+}
+/// Does the command come from a primary, or from a file of the server? Then what was decided there is done here.
+[[nodiscard]] inline bool is_told(context* ctx) noexcept {
+  return (get_context_flags(ctx) & (context_flags::replicated | context_flags::loading)) != 0;
+}
+
+/// Throws where passing over so many bytes would let the server stand still for long.
+inline void demand_little_work(context* ctx, std::uint64_t bytes, const char* what) {
+  const std::uint64_t most = current_settings().max_work;
+  if (is_told(ctx) || bytes <= most) return;
+  throw refusal("ERR " + std::string(what) + " of " + std::to_string(bytes) +
+                " bytes would stop the server for long; " + std::to_string(most) +
+                " are the most (module argument max-work)");
+}
+
+/// 1 or 0; in RESP3 RedisBloom says true or false.
+inline void reply_truth(context* ctx, bool truth) noexcept {
+  if (speaks_valkey()) {
+    reply_integer(ctx, truth ? 1 : 0);
+  } else {
+    reply_bool(ctx, truth ? 1 : 0);
+  }
+}
+inline void reply_text(context* ctx, std::string_view bytes) noexcept { reply_bytes(ctx, bytes.data(), bytes.size()); }
+inline void reply_text(context* ctx, std::span<const std::byte> bytes) noexcept {
+  reply_bytes(ctx, reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+/// The name of a field in a map.
+inline void reply_name(context* ctx, const char* name) noexcept { reply_word(ctx, name); }
+
+/// Subscribers learn of it; both classes of events have it.
+inline void tell(context* ctx, const char* event, text* key) noexcept {
+  notify(ctx, generic_event | module_event, event, key);
+}
+
+[[nodiscard]] inline std::vector<std::string_view> views_of(text* const* items, std::size_t count) {
+  std::vector<std::string_view> views(count);
+  for (std::size_t i = 0; i < count; ++i) views[i] = view_of(items[i]);
+  return views;
+}
+
+// The commands. Each throws refusal, wrong_arity or an error of the library before it replies.
+void reserve(context* ctx, text** arguments, int count);
+void insert(context* ctx, text** arguments, int count);
+void add(context* ctx, text** arguments, int count);
+void add_many(context* ctx, text** arguments, int count);
+void exists(context* ctx, text** arguments, int count);
+void exists_many(context* ctx, text** arguments, int count);
+void cardinality(context* ctx, text** arguments, int count);
+void info(context* ctx, text** arguments, int count);
+void debug(context* ctx, text** arguments, int count);
+void stats(context* ctx, text** arguments, int count);
+void plan_filter(context* ctx, text** arguments, int count);
+void scan_dump(context* ctx, text** arguments, int count);
+void load_chunk(context* ctx, text** arguments, int count);
+void merge(context* ctx, text** arguments, int count);
+void save_file(context* ctx, text** arguments, int count);
+void load_file(context* ctx, text** arguments, int count);
+
+}  // namespace sluice::redis

@@ -1,0 +1,265 @@
+#include "commands/creation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "commands/command.hpp"
+#include "seeds.hpp"
+#include "settings.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+/// The sentences of one command in one dialect, each with its prefix or without, as they are.
+struct phrases {
+  const char* bad_error;
+  const char* error_range;
+  const char* bad_capacity;
+  const char* capacity_range;
+  const char* bad_expansion;
+  const char* expansion_range;
+  const char* unknown;
+};
+constexpr phrases reserve_phrases = {
+    "ERR bad error rate",       "ERR error rate must be in the range (0.000000, 1.000000)",
+    "ERR bad capacity",         "ERR capacity must be in the range [1, 1073741824]",
+    "ERR bad expansion",        "ERR expansion must be in the range [0, 32768]",
+    "Unknown argument received"};
+constexpr phrases insert_phrases = {
+    "Bad error rate", "Bad error rate",           "Bad capacity", "Bad capacity", "Bad expansion",
+    "Bad expansion",  "Unknown argument received"};
+constexpr phrases valkey_phrases = {"ERR bad error rate",
+                                    "ERR (0 < error rate range < 1)",
+                                    "ERR bad capacity",
+                                    "ERR (capacity should be larger than 0)",
+                                    "ERR bad expansion",
+                                    "ERR bad expansion",
+                                    "ERR unknown argument received"};
+
+double rate_from(context* ctx, const text* argument, const phrases& say) {
+  double rate = 0;
+  if (to_double(argument, &rate) != ok) throw refusal(say.bad_error);
+  if (!(rate > 0 && rate < 1)) throw refusal(say.error_range);
+  if (rate <= most_error) return rate;
+  if (!is_told(ctx)) log(ctx, "warning", "Error rate is capped at %f", most_error);
+  return most_error;
+}
+
+std::uint64_t capacity_from(const text* argument, const phrases& say) {
+  long long capacity = 0;
+  if (to_integer(argument, &capacity) != ok) throw refusal(say.bad_capacity);
+  if (capacity < 1 || static_cast<std::uint64_t>(capacity) > most_capacity) throw refusal(say.capacity_range);
+  return static_cast<std::uint64_t>(capacity);
+}
+
+std::uint32_t expansion_from(const text* argument, const phrases& say) {
+  long long expansion = 0;
+  if (to_integer(argument, &expansion) != ok) throw refusal(say.bad_expansion);
+  if (expansion < (speaks_valkey() ? 1 : 0) || expansion > most_expansion) throw refusal(say.expansion_range);
+  return static_cast<std::uint32_t>(expansion);
+}
+
+std::uint64_t seed_from(const text* argument) {
+  unsigned long long seed = 0;
+  if (to_unsigned(argument, &seed) == ok) return seed;
+  const std::string_view bytes = view_of(argument);
+  constexpr std::size_t valkey_seed_bytes = 32;
+  if (bytes.size() != valkey_seed_bytes) throw refusal("ERR invalid seed");
+  return hasher()(bytes).value;
+}
+
+scheme scheme_from(const text* argument) {
+  for (const scheme_traits& one : all_scheme_traits) {
+    if (same_word(view_of(argument), one.name) && one.which != scheme::choice) return one.which;
+  }
+  throw refusal(
+      "ERR there is no such scheme; choose blocked, gated, bloom-g, classic, alpha, single, sequential or mht");
+}
+
+/// Words that other modules do not have, and TIGHTENING, which one has; with the value behind them. False: none of them.
+bool read_own_word(creation& c, std::string_view word, const std::function<text*()>& value) {
+  if (same_word(word, "SEED")) {
+    c.seed = seed_from(value());
+  } else if (same_word(word, "SCHEME")) {
+    c.wanted.which = scheme_from(value());
+  } else if (same_word(word, "BITSPERKEY")) {
+    double bits = 0;
+    if (to_double(value(), &bits) != ok || !(bits >= 4 && bits <= 64)) {
+      throw refusal("ERR BITSPERKEY must be in the range [4, 64]");
+    }
+    c.bits_per_key = bits;
+  } else if (same_word(word, "BLOCK")) {
+    long long bits = 0;
+    if (to_integer(value(), &bits) != ok || (bits != 256 && bits != 512)) throw refusal("ERR BLOCK must be 256 or 512");
+    c.wanted.block_bits = static_cast<std::uint32_t>(bits);
+  } else if (same_word(word, "TIGHTENING")) {
+    if (to_double(value(), &c.wanted.tightening) != ok) throw refusal("ERR bad tightening ratio");
+    if (!(c.wanted.tightening > 0 && c.wanted.tightening < 1)) throw refusal("ERR (0 < tightening ratio range < 1)");
+  } else if (same_word(word, "LIKE")) {
+    c.like = value();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+creation usual_creation() {
+  const settings& s = current_settings();
+  return {.wanted = {.error = s.error, .capacity = s.capacity, .expansion = s.expansion}};
+}
+
+creation read_reserve(context* ctx, text** arguments, int count, int first) {
+  demand_arguments(count, first + 2);
+  const phrases& say = speaks_valkey() ? valkey_phrases : reserve_phrases;
+  creation c = usual_creation();
+  c.wanted.error = rate_from(ctx, arguments[first], say);
+  c.wanted.capacity = capacity_from(arguments[first + 1], say);
+  bool non_scaling = false;
+  bool expands = false;
+  for (int i = first + 2; i < count; ++i) {
+    const std::string_view word = view_of(arguments[i]);
+    const auto value = [&] {
+      if (i + 1 == count) throw refusal("ERR no value for the last argument");
+      return arguments[++i];
+    };
+    if (same_word(word, "NONSCALING")) {
+      non_scaling = true;
+    } else if (same_word(word, "EXPANSION")) {
+      if (i + 1 == count) throw refusal(speaks_valkey() ? "ERROR" : "ERR no expansion");
+      c.wanted.expansion = expansion_from(arguments[++i], say);
+      expands = c.wanted.expansion != 0;
+    } else if (!read_own_word(c, word, value)) {
+      throw refusal(speaks_valkey() ? "ERROR" : say.unknown);
+    }
+  }
+  if (non_scaling && expands) throw refusal(speaks_valkey() ? "ERROR" : "Nonscaling filters cannot expand");
+  if (non_scaling) c.wanted.expansion = 0;
+  return c;
+}
+
+creation read_insert(context* ctx, text** arguments, int count, int& items) {
+  const phrases& say = speaks_valkey() ? valkey_phrases : insert_phrases;
+  creation c = usual_creation();
+  bool non_scaling = false;
+  items = count;
+  for (int i = 2; i < count; ++i) {
+    const std::string_view word = view_of(arguments[i]);
+    const auto value = [&] {
+      if (i + 1 == count) throw wrong_arity();
+      return arguments[++i];
+    };
+    // RedisBloom looks at the first letters alone.
+    const auto letter = [&](std::size_t at, char wanted) { return at < word.size() && (word[at] | 0x20) == wanted; };
+    const auto is = [&](std::string_view whole, bool by_letters) {
+      return same_word(word, whole) || (!speaks_valkey() && by_letters);
+    };
+    if (read_own_word(c, word, value)) continue;
+    if (is("ITEMS", letter(0, 'i'))) {
+      items = i + 1;
+      break;
+    }
+    if (is("ERROR", letter(0, 'e') && letter(1, 'r'))) {
+      c.wanted.error = rate_from(ctx, value(), say);
+    } else if (is("EXPANSION", letter(0, 'e'))) {
+      c.wanted.expansion = expansion_from(value(), say);
+    } else if (is("CAPACITY", letter(0, 'c'))) {
+      c.wanted.capacity = capacity_from(value(), say);
+    } else if (is("NOCREATE", letter(0, 'n') && letter(2, 'c'))) {
+      c.may_create = false;
+    } else if (is("NONSCALING", letter(0, 'n'))) {
+      non_scaling = true;
+    } else if (speaks_valkey() && same_word(word, "VALIDATESCALETO")) {
+      c.must_scale_to = capacity_from(value(), say);
+    } else {
+      throw refusal(say.unknown);
+    }
+  }
+  if (non_scaling) c.wanted.expansion = 0;
+  if (non_scaling && c.must_scale_to) {
+    throw refusal("ERR cannot use NONSCALING and VALIDATESCALETO options together");
+  }
+  return c;
+}
+
+std::uint64_t most_scaled_capacity(const shape& s) {
+  double bytes = 0;
+  double keys = 0;
+  auto capacity = static_cast<double>(s.capacity);
+  double rate = s.error * (1 - s.tightening);
+  const auto most = static_cast<double>(current_settings().max_bytes);
+  constexpr double least_rate = 1e-13;  // what 64 bits a key reach
+  while (s.expansion != 0 && rate > least_rate) {
+    bytes += capacity * -std::log(rate) / (std::numbers::ln2 * std::numbers::ln2) / 8 * 1.1;
+    if (bytes > most) break;
+    keys += capacity;
+    capacity *= s.expansion;
+    rate *= s.tightening;
+  }
+  return static_cast<std::uint64_t>(std::max(keys, static_cast<double>(s.capacity)));
+}
+
+std::unique_ptr<chain> make_chain(context* ctx, creation& c) {
+  if (c.must_scale_to && most_scaled_capacity(c.wanted) < *c.must_scale_to) {
+    throw refusal("ERR provided VALIDATESCALETO causes bloom object to exceed memory limit");
+  }
+  try {
+    if (c.like != nullptr) {
+      const open_chain source(ctx, c.like, open_to_read);
+      const chain& from = demand_complete(source);
+      return std::make_unique<chain>(from.params(), room(ctx), from.links().front());
+    }
+    c.wanted.seed = c.seed ? *c.seed : drawn_seed();
+    return std::make_unique<chain>(c.wanted, room(ctx), c.bits_per_key);
+  } catch (const memory_error& e) {
+    throw refusal(std::string("ERR Insufficient memory to create filter: ") + e.what());
+  } catch (const std::bad_alloc&) {
+    throw refusal("ERR Insufficient memory to create filter");
+  } catch (const sluice::error& e) {
+    throw refusal(std::string("ERR could not create filter: ") + e.what());
+  }
+}
+
+void replicate_creation(context* ctx, text* key, const creation& c, const shape& made, std::span<text* const> items) {
+  std::vector<std::string> words;
+  const auto say = [&](const char* name, auto value) {
+    std::array<char, 40> digits{};
+    const auto end = std::to_chars(digits.begin(), digits.end(), value).ptr;  // a double as short as it reads back
+    words.emplace_back(name);
+    words.emplace_back(digits.begin(), end);
+  };
+  const bool reserves = items.empty();
+  say(reserves ? "" : "ERROR", made.error);
+  say(reserves ? "" : "CAPACITY", made.capacity);
+  if (reserves) std::erase(words, "");
+  if (c.like != nullptr) {
+    words.emplace_back("LIKE");
+    words.emplace_back(view_of(c.like));
+  } else {
+    if (made.expansion == 0) {
+      words.emplace_back("NONSCALING");
+    } else {
+      say("EXPANSION", made.expansion);
+    }
+    say("TIGHTENING", made.tightening);
+    say("BLOCK", made.block_bits);
+    if (made.which) words.insert(words.end(), {"SCHEME", std::string(name_of(*made.which))});
+    if (c.bits_per_key) say("BITSPERKEY", *c.bits_per_key);
+    say("SEED", made.seed);
+  }
+  if (!reserves) words.emplace_back("ITEMS");
+  std::vector<text*> strings;
+  for (const std::string& word : words) strings.push_back(create_string(ctx, word.data(), word.size()));
+  const std::size_t own = strings.size();
+  strings.insert(strings.end(), items.begin(), items.end());
+  replicate(ctx, reserves ? "BF.RESERVE" : "BF.INSERT", "sv", key, strings.data(), strings.size());
+  for (std::size_t i = 0; i < own; ++i) free_string(ctx, strings[i]);
+}
+
+}  // namespace sluice::redis

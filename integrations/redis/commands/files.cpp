@@ -1,0 +1,174 @@
+// BF.SAVEFILE key name [REPLACE] and BF.LOADFILE key name: filters as files of the command line (docs/format.md), in the
+// folder that the module argument names; without it there are no files. Names are plain names: no /, nothing that begins
+// with a dot, and links are not followed.
+//
+// A filter that does not grow is a file of one filter; one that grows is a chain, as `sluice build --grow` makes.
+//
+// Both work in the background; what the server itself does is to copy a filter, or to hand one to replicas and the AOF
+// as BF.LOADCHUNKs: so filters above max-work are refused.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+#include "background.hpp"
+#include "commands/command.hpp"
+#include "file/contents.hpp"
+#include "file/descriptor.hpp"
+#include "memory.hpp"
+#include "sluice/file.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+[[nodiscard]] std::string path_of(const text* argument) {
+  const std::string& folder = current_settings().folder;
+  if (folder.empty()) throw refusal("ERR files are off: load the module with the argument folder");
+  const std::string_view name = view_of(argument);
+  if (name.empty() || name.front() == '.' || name.size() > 200 || name.find('/') != std::string_view::npos ||
+      name.find('\0') != std::string_view::npos) {
+    throw refusal("ERR the name of a file has no / and does not begin with a dot");
+  }
+  return folder + "/" + std::string(name);
+}
+
+[[noreturn]] void refuse_file(const std::string& path, int reason) {
+  throw refusal("ERR " + path + ": " +
+                (reason == ELOOP ? "links are not followed" : std::generic_category().message(reason)));
+}
+
+/// All of a file. It is read, not mapped: a file that is cut off while it is mapped would end the server.
+[[nodiscard]] std::vector<std::byte> bytes_of_file(const std::string& path, std::uint64_t most) {
+  const file::descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat about{};
+  if (in.get() < 0 || ::fstat(in.get(), &about) != 0) refuse_file(path, errno);
+  if (!S_ISREG(about.st_mode)) throw refusal("ERR " + path + " is not a regular file");
+  const auto size = static_cast<std::uint64_t>(about.st_size);
+  if (size > most) {
+    throw refusal("ERR " + path + " has " + std::to_string(size) + " bytes; " + std::to_string(most) +
+                  " are the most (module argument max-work)");
+  }
+  std::vector<std::byte> bytes(size);
+  for (std::uint64_t done = 0; done < size;) {
+    const ssize_t some = ::pread(in.get(), bytes.data() + done, size - done, static_cast<off_t>(done));
+    if (some < 0 && errno == EINTR) continue;
+    if (some < 0) refuse_file(path, errno);
+    if (some == 0) throw refusal("ERR " + path + " was cut off while it was read");
+    done += static_cast<std::uint64_t>(some);
+  }
+  return bytes;
+}
+
+/// What a key with this file's filter is.
+[[nodiscard]] shape shape_of(const file_contents& contents) {
+  const stored_filter& first = contents.filters.front();
+  if (contents.grows) {
+    const growth& how = *contents.grows;
+    return {.error = how.fpr,
+            .capacity = how.first_keys,
+            .seed = how.seed,
+            .expansion = how.factor,
+            .block_bits = how.block_bits};
+  }
+  const double rate = first.planned_fpr > 0 && first.planned_fpr < 1 ? first.planned_fpr : current_settings().error;
+  return {.error = rate,
+          .capacity = std::max<std::uint64_t>({1, first.planned_keys, first.keys}),
+          .seed = seed_of(first.params),
+          .expansion = 0};
+}
+
+[[nodiscard]] std::shared_ptr<chain> chain_of_file(const std::string& path, std::uint64_t most) {
+  const std::vector<std::byte> bytes = bytes_of_file(path, most);
+  const filter_file opened(bytes, path);
+  if (opened.keys() != key_kind::bytes) {
+    throw refusal("ERR " + path + " has keys of kind " + std::string(name_of(opened.keys())) +
+                  "; items of the server are bytes");
+  }
+  opened.verify();
+  const file_contents contents = opened.contents();
+  const shape s = shape_of(contents);
+  std::vector<chain_part> links;
+  for (stored_filter stored : contents.filters) {
+    if (stored.planned_keys == 0) stored.planned_keys = s.capacity;
+    if (!(stored.planned_fpr > 0 && stored.planned_fpr < 1)) stored.planned_fpr = s.error;
+    const std::int64_t before = bytes_of_this_thread();
+    filter f = filter_of(stored, server_memory());
+    links.emplace_back(std::move(f), bytes_of_this_thread() - before);
+  }
+  return std::make_shared<chain>(s, std::move(links));
+}
+
+[[nodiscard]] file_contents contents_of_chain(const chain& c) {
+  const shape& s = c.params();
+  file_contents contents{.keys = key_kind::bytes};
+  for (const chain_part& l : c.links()) {
+    if (l.ours() == nullptr) throw refusal("ERR a filter that was imported from RedisBloom has no form as a file");
+    contents.filters.push_back(contents_of(*l.ours(), {.keys = key_kind::bytes}).filters.front());
+  }
+  if (s.expansion == 0) return contents;
+  contents.grows = growth{
+      .fpr = s.error, .first_keys = s.capacity, .factor = s.expansion, .block_bits = s.block_bits, .seed = s.seed};
+  try {
+    check(*contents.grows);
+  } catch (const parameter_error& e) {
+    throw refusal(std::string("ERR a filter that grows so has no form as a file: ") + e.what());
+  }
+  return contents;
+}
+
+}  // namespace
+
+void save_file(context* ctx, text** arguments, int count) {
+  demand_arguments(count, 3, 4);
+  const bool replaces = count == 4;
+  if (replaces && !same_word(view_of(arguments[3]), "REPLACE")) throw refusal("Unknown argument received");
+  const std::string path = path_of(arguments[2]);
+  const open_chain key(ctx, arguments[1], open_to_read);
+  const chain& c = demand_complete(key);
+  demand_little_work(ctx, c.data_bytes(), "a copy");
+  static_cast<void>(contents_of_chain(c));  // so that what cannot be saved is not copied
+  const auto copy = std::make_shared<chain>(c);
+  in_background(ctx, [copy, path, replaces]() -> finish {
+    struct stat about{};
+    if (::lstat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) refuse_file(path, ELOOP);
+    file::save(contents_of_chain(*copy), path, replaces ? existing::replace : existing::refuse);
+    return [](context* to) { reply_word(to, "OK"); };
+  });
+}
+
+void load_file(context* ctx, text** arguments, int count) {
+  demand_arguments(count, 3, 3);
+  const std::string path = path_of(arguments[2]);
+  const open_chain key(ctx, arguments[1], open_to_read);
+  if (key.holds() == holding::something_else) throw refusal(wrong_type);
+  if (key.holds() == holding::filter) throw refusal(item_exists);
+  const std::string name(view_of(arguments[1]));
+  const std::uint64_t most = current_settings().max_work;
+  in_background(ctx, [name, path, most]() -> finish {
+    std::shared_ptr<chain> loaded = chain_of_file(path, most);
+    return [loaded, name](context* to) {
+      room(to).demand(loaded->data_bytes());
+      text* const key_name = create_string(to, name.data(), name.size());
+      const std::unique_ptr<text, std::function<void(text*)>> owned(key_name, [to](text* t) { free_string(to, t); });
+      open_chain target(to, key_name, open_to_read | open_to_write);
+      if (target.holds() != holding::nothing) {
+        throw refusal(target.holds() == holding::filter ? item_exists : wrong_type);
+      }
+      auto made = std::make_unique<chain>(*loaded);
+      give_pieces(*made, [&](std::uint64_t number, std::span<const std::byte> piece) {
+        replicate(to, "BF.LOADCHUNK", "slb", key_name, static_cast<long long>(number),
+                  reinterpret_cast<const char*>(piece.data()), piece.size());
+      });
+      target.put(std::move(made));
+      tell(to, "bloom.reserve", key_name);
+      reply_word(to, "OK");
+    };
+  });
+}
+
+}  // namespace sluice::redis

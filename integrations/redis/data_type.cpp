@@ -1,0 +1,155 @@
+#include "data_type.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "sluice/errors.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+value_type* chain_type = nullptr;
+
+const char* as_text(std::span<const std::byte> bytes) noexcept { return reinterpret_cast<const char*>(bytes.data()); }
+
+/// A string of a stream, freed with this.
+class loaded_bytes {
+public:
+  explicit loaded_bytes(rdb_stream* in) : bytes_(load_bytes(in, &size_)) {
+    if (bytes_ == nullptr || has_failed(in) != 0) fail();
+  }
+  loaded_bytes(const loaded_bytes&) = delete;
+  loaded_bytes& operator=(const loaded_bytes&) = delete;
+  loaded_bytes(loaded_bytes&&) = delete;
+  loaded_bytes& operator=(loaded_bytes&&) = delete;
+  ~loaded_bytes() { release(); }
+  [[nodiscard]] std::span<const std::byte> get() const noexcept {
+    return std::as_bytes(std::span<const char>(bytes_, size_));
+  }
+
+private:
+  [[noreturn]] void fail() {
+    release();
+    throw file_error("the payload was cut off", error_code::damaged);
+  }
+  void release() noexcept {
+    if (bytes_ != nullptr) free_memory(bytes_);
+    bytes_ = nullptr;
+  }
+  std::size_t size_ = 0;
+  char* bytes_;
+};
+
+std::unique_ptr<chain> chain_from_stream(rdb_stream* in) {
+  const loaded_bytes header(in);
+  std::unique_ptr<chain> made = chain_from_header(header.get(), room(context_of_stream(in)));
+  for (std::uint64_t at = 0; at < made->data_bytes();) {
+    const loaded_bytes piece(in);
+    const std::span<std::byte> to = made->data_to_write(at);
+    if (piece.get().empty() || piece.get().size() > to.size()) {
+      throw file_error("a piece of the data has another size than the filter", error_code::damaged);
+    }
+    std::copy(piece.get().begin(), piece.get().end(), to.begin());
+    at += piece.get().size();
+  }
+  return made;
+}
+
+void* load_chain(rdb_stream* in, int version) noexcept {
+  if (version != type_version) {
+    log_stream(in, "warning", "sluice: version %d of the encoding is not known; this module reads %d", version,
+               type_version);
+    return nullptr;
+  }
+  try {
+    return chain_from_stream(in).release();
+  } catch (const std::exception& e) {
+    log_stream(in, "warning", "sluice: a filter could not be loaded: %s", e.what());
+    return nullptr;
+  }
+}
+
+/// Nothing can be reported while a file is written; what has failed there is not there when it is read.
+void save_chain(rdb_stream* out, void* value) noexcept {
+  try {
+    give_pieces(*static_cast<const chain*>(value), [&](std::uint64_t /*number*/, std::span<const std::byte> piece) {
+      save_bytes(out, as_text(piece), piece.size());
+    });
+  } catch (const std::exception& e) {
+    log_stream(out, "warning", "sluice: a filter could not be saved: %s", e.what());
+  }
+}
+
+void rewrite_chain(rdb_stream* out, text* key, void* value) noexcept {
+  try {
+    give_pieces(*static_cast<const chain*>(value), [&](std::uint64_t number, std::span<const std::byte> piece) {
+      emit_aof(out, "BF.LOADCHUNK", "slb", key, static_cast<long long>(number), as_text(piece), piece.size());
+    });
+  } catch (const std::exception& e) {
+    log_stream(out, "warning", "sluice: a filter could not be written to the AOF: %s", e.what());
+  }
+}
+
+void digest_chain(digest_stream* out, void* value) noexcept {
+  try {
+    give_pieces(*static_cast<const chain*>(value), [&](std::uint64_t /*number*/, std::span<const std::byte> piece) {
+      digest_bytes(out, as_text(piece), piece.size());
+    });
+  } catch (const std::exception&) {
+    digest_bytes(out, "", 0);
+  }
+  digest_end(out);
+}
+
+std::size_t measure_chain(const void* value) noexcept { return static_cast<const chain*>(value)->memory(); }
+
+void free_chain(void* value) noexcept { delete static_cast<chain*>(value); }
+
+/// From 64 on the server frees a value in the background, if it is asked to: from 64 KiB on, here.
+std::size_t effort_to_free(text* /*key*/, const void* value) noexcept {
+  return 1 + static_cast<const chain*>(value)->data_bytes() / 1024;
+}
+
+void* copy_chain(text* /*from*/, text* /*to*/, const void* value) noexcept {
+  try {
+    return std::make_unique<chain>(*static_cast<const chain*>(value)).release();
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+bool register_type(context* ctx) {
+  type_methods methods{.rdb_load = load_chain,
+                       .rdb_save = save_chain,
+                       .aof_rewrite = rewrite_chain,
+                       .mem_usage = measure_chain,
+                       .digest = digest_chain,
+                       .free = free_chain,
+                       .free_effort = effort_to_free,
+                       .copy = copy_chain};
+  chain_type = create_data_type(ctx, type_name, type_version, &methods);
+  return chain_type != nullptr;
+}
+
+open_chain::open_chain(context* ctx, text* name, int mode) : key_(open_key(ctx, name, mode)) {
+  if (key_ == nullptr || key_type(key_) == key_is_empty) return;
+  if (key_type(key_) != key_is_a_modules || type_of_value(key_) != chain_type) {
+    holds_ = holding::something_else;
+    return;
+  }
+  holds_ = holding::filter;
+  value_ = static_cast<chain*>(get_value(key_));
+}
+open_chain::~open_chain() {
+  if (key_ != nullptr) close_key(key_);
+}
+void open_chain::put(std::unique_ptr<chain> c) {
+  value_ = c.release();
+  set_value(key_, chain_type, value_);
+  holds_ = holding::filter;
+}
+
+}  // namespace sluice::redis

@@ -1,0 +1,69 @@
+// data_type: chains as values of keys: saved, loaded, copied, measured and freed by the server.
+//
+//   RDB   the header of encoding.hpp, then the data of the links in strings of at most 16 MiB
+//   AOF   BF.LOADCHUNK key 1 header, then BF.LOADCHUNK key n data for each piece, as BF.SCANDUMP gives them
+//
+// Invariants: what is loaded equals what was saved, byte for byte. A payload that is cut off, changed or made up is an
+// error of RESTORE or of the server's start, never a crash. No exception leaves a function here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "chain.hpp"
+#include "module_api.hpp"
+
+namespace sluice::redis {
+
+/// Nine characters, as the server demands.
+inline constexpr const char* type_name = "sluice-bf";
+inline constexpr int type_version = 1;
+
+/// False if the server refuses.
+[[nodiscard]] bool register_type(context* ctx);
+
+/// What a key holds.
+enum class holding : std::uint8_t { nothing, filter, something_else };
+
+/// A key that is open, as long as this lives.
+class open_chain {
+public:
+  open_chain(context* ctx, text* name, int mode);
+  open_chain(const open_chain&) = delete;
+  open_chain& operator=(const open_chain&) = delete;
+  open_chain(open_chain&&) = delete;
+  open_chain& operator=(open_chain&&) = delete;
+  ~open_chain();
+
+  [[nodiscard]] holding holds() const noexcept { return holds_; }
+  /// None unless it holds one.
+  [[nodiscard]] chain* value() const noexcept { return value_; }
+  /// Precondition: it is open to be written to, and holds nothing or a filter, which is freed.
+  void put(std::unique_ptr<chain> c);
+
+private:
+  key_handle* key_;
+  holding holds_ = holding::nothing;
+  chain* value_ = nullptr;
+};
+
+/// Calls give(number of the piece, bytes) for the header and then for every piece of the data: the numbers are those of
+/// BF.SCANDUMP and BF.LOADCHUNK, the place after the piece.
+template <class Give>
+void give_pieces(const chain& c, const Give& give);
+
+}  // namespace sluice::redis
+
+#include "encoding.hpp"
+
+template <class Give>
+void sluice::redis::give_pieces(const chain& c, const Give& give) {
+  give(std::uint64_t{1}, std::span<const std::byte>(encoded_header(c)));
+  for (std::uint64_t at = 0;;) {
+    const std::span<const std::byte> piece = c.data_at(at, most_chunk_bytes);
+    if (piece.empty()) return;
+    at += piece.size();
+    give(at + 1, piece);
+  }
+}

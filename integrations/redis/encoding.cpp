@@ -1,0 +1,264 @@
+#include "encoding.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "file/contents.hpp"
+#include "file/single_header.hpp"
+#include "memory.hpp"
+#include "seeds.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+constexpr std::array<unsigned char, 8> chain_magic = {0x89, 'S', 'L', 'B', 'F', '\r', '\n', 1};
+constexpr std::uint32_t kind_sluice = 1;
+constexpr std::uint32_t kind_classic = 2;
+constexpr std::uint32_t most_links = 4096;
+constexpr std::uint32_t most_classic_hashes = 1100;  // of a rate near the smallest double
+
+[[noreturn]] void refuse_header(const char* reason) {
+  throw file_error(std::string("the header of a filter: ") + reason, error_code::damaged);
+}
+void demand_in_header(bool holds, const char* reason) {
+  if (!holds) refuse_header(reason);
+}
+
+class header_writer {
+public:
+  void number(std::uint64_t value, std::size_t width) {
+    for (std::size_t i = 0; i < width; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i)));
+  }
+  void real(double value) { number(std::bit_cast<std::uint64_t>(value), 8); }
+  void bytes(std::span<const std::byte> some) { bytes_.insert(bytes_.end(), some.begin(), some.end()); }
+  [[nodiscard]] std::vector<std::byte> take() && { return std::move(bytes_); }
+
+private:
+  std::vector<std::byte> bytes_;
+};
+
+class header_reader {
+public:
+  explicit header_reader(std::span<const std::byte> bytes) : left_(bytes) {}
+  [[nodiscard]] std::span<const std::byte> bytes(std::uint64_t count) {
+    demand_in_header(count <= left_.size(), "it was cut off");
+    const auto some = left_.first(count);
+    left_ = left_.subspan(count);
+    return some;
+  }
+  [[nodiscard]] std::uint64_t number(std::size_t width) {
+    std::uint64_t value = 0;
+    const auto some = bytes(width);
+    for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(some[i]) << (8 * i);
+    return value;
+  }
+  [[nodiscard]] std::uint32_t small() { return static_cast<std::uint32_t>(number(4)); }
+  [[nodiscard]] double real() { return std::bit_cast<double>(number(8)); }
+  [[nodiscard]] bool ended() const noexcept { return left_.empty(); }
+
+private:
+  std::span<const std::byte> left_;
+};
+
+[[nodiscard]] bool is_rate(double rate) noexcept { return rate > 0 && rate < 1; }
+
+/// Adds up what a chain will have, so that the sum is allowed before the first byte of it is allocated.
+class sizes_so_far {
+public:
+  explicit sizes_so_far(const room& space) : space_(space) {}
+  void add(std::uint64_t bytes) {
+    demand_in_header(bytes <= std::numeric_limits<std::uint64_t>::max() / 2 - sum_, "it is larger than any filter");
+    sum_ += bytes;
+    space_.demand(sum_);
+  }
+
+private:
+  const room& space_;
+  std::uint64_t sum_ = 0;
+};
+
+/// What is said of a link that was imported. Precondition: `bytes` are allowed.
+chain_part classic_part(std::uint64_t bytes, classic_filter said) {
+  demand_in_header(bytes > 0 && said.range > 0 && (said.range - 1) / 8 < bytes, "a range beyond the bits");
+  demand_in_header(said.hashes >= 1 && said.hashes <= most_classic_hashes, "a number of hashes that none has");
+  demand_in_header(is_rate(said.error) && said.capacity >= 1, "a rate or capacity that none has");
+  said.bits = std::pmr::vector<std::byte>(bytes, server_memory());
+  return chain_part(std::make_unique<classic_filter>(std::move(said)));
+}
+
+chain_part sluice_part(header_reader& in, std::uint64_t seed, sizes_so_far& sizes) {
+  static const std::string name = "the header of a filter";
+  file::announced_filter said = file::parse_single_header(name, in.bytes(in.small()));
+  demand_in_header(seed_of(said.filter.params) == seed, "a link with another seed than the chain");
+  demand_in_header(said.filter.planned_keys >= 1 && is_rate(said.filter.planned_fpr), "a link without a plan");
+  file::take_list(name, said, in.bytes(in.number(8)));
+  sizes.add(said.blocks_bytes);
+  sizes.add(said.slots_bytes);
+  const std::int64_t before = bytes_of_this_thread();
+  filter f = filter_of(said.filter, server_memory());
+  const std::int64_t heap = bytes_of_this_thread() - before - static_cast<std::int64_t>(said.slots_bytes);
+  return chain_part(std::move(f), heap);
+}
+
+/// After the magic.
+std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
+  shape s{.error = in.real(), .tightening = in.real(), .capacity = in.number(8), .seed = in.number(8)};
+  s.expansion = in.small();
+  s.block_bits = in.small();
+  const std::uint32_t which = in.small();
+  const std::uint32_t count = in.small();
+  const std::uint64_t arrived = in.number(8);
+  demand_in_header(is_rate(s.error) && is_rate(s.tightening), "a rate that is none");
+  demand_in_header(s.capacity >= 1 && s.expansion <= most_expansion, "a capacity or expansion that none has");
+  demand_in_header(s.block_bits >= 64 && s.block_bits <= 4096, "blocks of a size that none has");
+  demand_in_header(which <= all_scheme_traits.size(), "a scheme that is not known");
+  if (which != 0) s.which = static_cast<scheme>(which);
+  demand_in_header(count >= 1 && count <= most_links, "a number of links that none has");
+  sizes_so_far sizes(space);
+  std::vector<chain_part> links;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t kind = in.small();
+    if (kind == kind_sluice) {
+      links.push_back(sluice_part(in, s.seed, sizes));
+    } else {
+      demand_in_header(kind == kind_classic, "a link of a kind that is not known");
+      demand_in_header(links.empty() || links.back().ours() == nullptr, "an imported link after one of ours");
+      const std::uint64_t bytes = in.number(8);
+      sizes.add(bytes);
+      const std::uint64_t range = in.number(8);
+      const std::uint32_t hashes = in.small();
+      const std::uint64_t keys = in.number(8);
+      const std::uint64_t capacity = in.number(8);
+      links.push_back(classic_part(bytes, {.bits = std::pmr::vector<std::byte>(server_memory()),
+                                           .range = range,
+                                           .hashes = hashes,
+                                           .keys = keys,
+                                           .capacity = capacity,
+                                           .error = in.real()}));
+    }
+  }
+  demand_in_header(in.ended(), "something follows it");
+  auto made = std::make_unique<chain>(s, std::move(links));
+  demand_in_header(arrived <= made->data_bytes(), "more data has arrived than there is");
+  made->set_arrived(arrived);
+  return made;
+}
+
+constexpr std::uint32_t option_force_64 = 4;
+constexpr std::uint32_t option_no_scaling = 8;
+constexpr std::uint32_t all_options = 15;
+
+/// RedisBloom's.
+std::unique_ptr<chain> foreign_chain(header_reader in, const room& space) {
+  const std::uint64_t size = in.number(8);
+  const std::uint32_t count = in.small();
+  const std::uint32_t options = in.small();
+  const std::uint32_t growth = in.small();
+  demand_in_header((options & ~all_options) == 0, "options that are not known");
+  demand_in_header((options & option_force_64) != 0, "hashes of 32 bits are not read");
+  demand_in_header(count >= 1 && count <= most_links, "a number of links that none has");
+  const bool grows = (options & option_no_scaling) == 0;
+  demand_in_header(growth <= most_expansion && (growth >= 1 || !grows), "a growth that none has");
+  sizes_so_far sizes(space);
+  std::vector<chain_part> links;
+  std::uint64_t keys = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t bytes = in.number(8);
+    const std::uint64_t bits = in.number(8);
+    const std::uint64_t own_keys = in.number(8);
+    const double error = in.real();
+    const double bits_per_key = in.real();
+    const std::uint32_t hashes = in.small();
+    const std::uint64_t capacity = in.number(8);
+    const auto power = static_cast<std::uint32_t>(in.number(1));
+    demand_in_header(bytes <= std::numeric_limits<std::uint64_t>::max() / 8 && bits == bytes * 8 && power <= 63,
+                     "sizes that do not belong together");
+    demand_in_header(std::isfinite(bits_per_key), "bits a key that are no number");
+    demand_in_header(own_keys <= size, "more keys in a link than in all");
+    keys += own_keys;
+    sizes.add(bytes);
+    links.push_back(classic_part(bytes, {.bits = std::pmr::vector<std::byte>(server_memory()),
+                                         .range = power == 0 ? bits : std::uint64_t{1} << power,
+                                         .hashes = hashes,
+                                         .keys = own_keys,
+                                         .capacity = capacity,
+                                         .error = error}));
+  }
+  demand_in_header(in.ended(), "something follows it");
+  demand_in_header(keys == size, "another number of keys than its links have");
+  const chain_part& first = links.front();
+  shape s{.error = std::min(first.rate() * (grows ? 2 : 1), 0.99),
+          .capacity = first.capacity(),
+          .seed = drawn_seed(),
+          .expansion = grows ? growth : 0};
+  auto made = std::make_unique<chain>(s, std::move(links));
+  made->set_arrived(0);
+  return made;
+}
+
+}  // namespace
+
+std::vector<std::byte> encoded_header(const chain& c) {
+  header_writer out;
+  const shape& s = c.params();
+  out.bytes(std::as_bytes(std::span(chain_magic)));
+  out.real(s.error);
+  out.real(s.tightening);
+  out.number(s.capacity, 8);
+  out.number(s.seed, 8);
+  out.number(s.expansion, 4);
+  out.number(s.block_bits, 4);
+  out.number(s.which ? static_cast<std::uint64_t>(*s.which) : 0, 4);
+  out.number(c.links().size(), 4);
+  out.number(c.arrived(), 8);
+  for (const chain_part& l : c.links()) {
+    if (const filter* const f = l.ours()) {
+      const stored_filter stored{.params = f->params(),
+                                 .blocks = f->bytes(),
+                                 .overflowed = f->overflowed(),
+                                 .keys = f->keys_inserted(),
+                                 .planned_keys = f->planned_keys(),
+                                 .planned_fpr = f->planned_fpr()};
+      const std::vector<std::byte> header = file::single_header_of(stored);
+      out.number(kind_sluice, 4);
+      out.number(header.size(), 4);
+      out.bytes(header);
+      out.number(stored.overflowed.slots.size(), 8);
+      out.bytes(stored.overflowed.slots);
+    } else {
+      const classic_filter& classic = l.imported();
+      out.number(kind_classic, 4);
+      out.number(classic.bits.size(), 8);
+      out.number(classic.range, 8);
+      out.number(classic.hashes, 4);
+      out.number(classic.keys, 8);
+      out.number(classic.capacity, 8);
+      out.real(classic.error);
+    }
+  }
+  return std::move(out).take();
+}
+
+std::unique_ptr<chain> chain_from_header(std::span<const std::byte> header, const room& space) {
+  header_reader in(header);
+  const auto magic = std::as_bytes(std::span(chain_magic));
+  const std::size_t before_version = magic.size() - 1;
+  if (header.size() < magic.size() ||
+      !std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(before_version), header.begin())) {
+    return foreign_chain(in, space);
+  }
+  if (header[before_version] != magic[before_version]) {
+    throw file_error("the header of a filter: a version that is not known; a newer module may read it",
+                     error_code::newer_version);
+  }
+  static_cast<void>(in.bytes(magic.size()));
+  return own_chain(in, space);
+}
+
+}  // namespace sluice::redis

@@ -1,0 +1,40 @@
+// encoding: a chain without the bytes of its links, as one string: the first chunk of BF.SCANDUMP, and what precedes the
+// data in RDB and AOF files. All numbers are little-endian.
+//
+//   8   89 'S' 'L' 'B' 'F' 0d 0a 01        the last byte is the version
+//   8   error rate, f64                    8   tightening, f64
+//   8   capacity of the first link         8   seed
+//   4   expansion, 0: does not grow        4   bits of a block
+//   4   scheme of new links, 0: any        4   number of links
+//   8   bytes of data that have arrived
+//   then for each link
+//   4   kind: 1, a filter of sluice: 4 bytes length and the header of its file (docs/format.md), 8 bytes length and the
+//       slots of its exact list
+//       2, of RedisBloom: 8 bytes of bits, 8 range, 4 hashes, 8 keys, 8 capacity, 8 error rate (f64)
+//
+// RedisBloom's own first chunk is read as well: it becomes links of kind 2.
+//
+// Invariant: untrusted bytes become a chain or an error. Nothing is allocated before `space` has allowed it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "chain.hpp"
+#include "room.hpp"
+
+namespace sluice::redis {
+
+/// The most that one chunk of data has.
+inline constexpr std::uint64_t most_chunk_bytes = std::uint64_t{16} << 20;
+
+[[nodiscard]] std::vector<std::byte> encoded_header(const chain& c);
+
+/// A chain whose data is still to come: all zero, and arrived() as the header says; nothing of a RedisBloom chain has
+/// arrived. Throws file_error for bytes that are no header, memory_error.
+[[nodiscard]] std::unique_ptr<chain> chain_from_header(std::span<const std::byte> header, const room& space);
+
+}  // namespace sluice::redis

@@ -1,0 +1,99 @@
+#include "memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <new>
+
+#include "module_api.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+constexpr std::size_t line = 64;
+constexpr std::size_t page = 4096;
+constexpr std::size_t natural = alignof(std::max_align_t);
+
+std::atomic<std::int64_t> held = 0;
+thread_local std::int64_t held_by_thread = 0;
+
+void count(std::int64_t bytes) noexcept {
+  held.fetch_add(bytes, std::memory_order_relaxed);
+  held_by_thread += bytes;
+}
+
+void* take(std::size_t bytes) {
+  // Before the module is bound there is no allocator; nothing of ours allocates then.
+  void* const memory = try_alloc != nullptr ? try_alloc(std::max<std::size_t>(bytes, 1)) : nullptr;
+  if (memory == nullptr) throw std::bad_alloc();
+  count(static_cast<std::int64_t>(size_of_memory(memory)));
+  return memory;
+}
+
+void give(void* memory) noexcept {
+  if (memory == nullptr) return;
+  count(-static_cast<std::int64_t>(size_of_memory(memory)));
+  free_memory(memory);
+}
+
+/// A page for what has many of them; otherwise a line.
+std::size_t worthwhile(std::size_t bytes, std::size_t alignment) noexcept {
+  return std::min(alignment, bytes >= 16 * page ? page : line);
+}
+
+/// The server aligns nothing beyond what malloc does: more is taken, and where it began stands before what is given out.
+void* take_aligned(std::size_t bytes, std::size_t alignment) {
+  if (alignment <= natural) return take(bytes);
+  if (bytes > PTRDIFF_MAX - alignment) throw std::bad_alloc();
+  auto* const whole = static_cast<std::byte*>(take(bytes + alignment));
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(whole) % alignment;
+  std::byte* const aligned = whole + (alignment - beyond);  // at least `natural` bytes further on
+  std::memcpy(aligned - sizeof whole, &whole, sizeof whole);
+  return aligned;
+}
+
+void give_aligned(void* memory, std::size_t alignment) noexcept {
+  if (memory == nullptr || alignment <= natural) return give(memory);
+  std::byte* whole = nullptr;
+  std::memcpy(&whole, static_cast<std::byte*>(memory) - sizeof whole, sizeof whole);
+  give(whole);
+}
+
+class server_resource final : public std::pmr::memory_resource {
+  [[nodiscard]] void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    return take_aligned(bytes, worthwhile(bytes, alignment));
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    give_aligned(memory, worthwhile(bytes, alignment));
+  }
+  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+};
+
+}  // namespace
+
+std::pmr::memory_resource* server_memory() noexcept {
+  static server_resource memory;
+  return &memory;
+}
+std::int64_t bytes_held() noexcept { return held.load(std::memory_order_relaxed); }
+std::int64_t bytes_of_this_thread() noexcept { return held_by_thread; }
+
+}  // namespace sluice::redis
+
+// The other forms of operator new and delete are made of these by the standard library.
+void* operator new(std::size_t bytes) { return sluice::redis::take(bytes); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return sluice::redis::take_aligned(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { sluice::redis::give(memory); }
+void operator delete(void* memory, std::size_t /*bytes*/) noexcept { sluice::redis::give(memory); }
+void operator delete(void* memory, std::align_val_t alignment) noexcept {
+  sluice::redis::give_aligned(memory, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory, std::size_t /*bytes*/, std::align_val_t alignment) noexcept {
+  sluice::redis::give_aligned(memory, static_cast<std::size_t>(alignment));
+}

@@ -1,0 +1,25 @@
+// memory: every byte of the module comes from the server's allocator, so that its limits see it: filters through a
+// std::pmr::memory_resource, all else through operator new, which memory.cpp replaces for this module alone (it is
+// linked with its own copy of the standard library and exports nothing but its entrance).
+//
+// Invariants: where the server has no memory, std::bad_alloc is thrown; the allocator that would end the server is never
+// asked. What one thread allocates another may free.
+// Cost: two counters for each allocation; aligned memory has up to 64 bytes, from 64 KiB on up to a page, more.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+
+namespace sluice::redis {
+
+/// For the bytes of filters: lines are aligned, and in large filters pages. Huge pages are not asked for: a server that
+/// saves itself by a fork copies every page that is written to.
+[[nodiscard]] std::pmr::memory_resource* server_memory() noexcept;
+
+/// That the module holds now.
+[[nodiscard]] std::int64_t bytes_held() noexcept;
+
+/// What this thread has allocated and not freed: a difference of two is what was kept in between.
+[[nodiscard]] std::int64_t bytes_of_this_thread() noexcept;
+
+}  // namespace sluice::redis

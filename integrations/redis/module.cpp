@@ -1,0 +1,168 @@
+// The module's entrance: functions are bound, arguments read, the type and the commands registered. A command is one row
+// of the table below: flags, which arguments are keys and what is done to them, for ACL and for clusters.
+#include <array>
+#include <cstdio>
+#include <span>
+#include <string>
+
+#include "commands/command.hpp"
+#include "data_type.hpp"
+#include "memory.hpp"
+#include "module_api.hpp"
+#include "settings.hpp"
+#include "sluice/version.hpp"
+#include "tally.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+constexpr std::uint64_t only_read = key_flags::read_only | key_flags::access;
+constexpr std::uint64_t added_to = key_flags::read_write | key_flags::access | key_flags::insert;
+
+/// Which arguments are keys: the first, the first and those of LIKE, or all.
+enum class keys_at : std::uint8_t { none, first, first_and_like, first_and_rest };
+
+struct command_row {
+  const char* name;
+  command_function run;
+  const char* flags;
+  const char* categories;  ///< of ACL, beside our own, where the server knows them
+  int arity;               ///< negative: at least
+  keys_at where;
+  std::uint64_t access;
+  const char* summary;
+};
+
+constexpr std::array<command_row, 16> command_rows = {{
+    {"bf.reserve", entrance<reserve>, "write deny-oom", "write fast", -4, keys_at::first_and_like, added_to,
+     "Makes an empty filter for a number of items at an error rate."},
+    {"bf.add", entrance<add>, "write deny-oom fast", "write", 3, keys_at::first, added_to,
+     "Adds an item; makes the filter if there is none."},
+    {"bf.madd", entrance<add_many>, "write deny-oom", "write", -3, keys_at::first, added_to,
+     "Adds items; makes the filter if there is none."},
+    {"bf.insert", entrance<insert>, "write deny-oom getkeys-api", "write", -2, keys_at::first, added_to,
+     "Adds items; makes the filter as the options say if there is none."},
+    {"bf.exists", entrance<exists>, "readonly fast", "read fast", 3, keys_at::first, only_read,
+     "Was an item added? False: never. True: yes, or a false positive."},
+    {"bf.mexists", entrance<exists_many>, "readonly fast", "read fast", -3, keys_at::first, only_read,
+     "Were items added?"},
+    {"bf.card", entrance<cardinality>, "readonly fast", "read fast", 2, keys_at::first, only_read,
+     "How many different items were added."},
+    {"bf.info", entrance<info>, "readonly fast", "read fast", -2, keys_at::first, only_read,
+     "Capacity, memory, filters, items, expansion."},
+    {"bf.debug", entrance<debug>, "readonly fast", "read fast", 2, keys_at::first, only_read,
+     "One line for each filter of the chain."},
+    {"bf.stats", entrance<stats>, "readonly", "read", 2, keys_at::first, only_read,
+     "Fill, false positive rate now, blocks per lookup; reads all bytes of the filter."},
+    {"bf.plan", entrance<plan_filter>, "readonly", "read", -3, keys_at::none, 0,
+     "What BF.RESERVE with these arguments would make."},
+    {"bf.scandump", entrance<scan_dump>, "readonly", "read", 3, keys_at::first, only_read,
+     "The filter in pieces, for BF.LOADCHUNK."},
+    {"bf.loadchunk", entrance<load_chunk>, "write deny-oom", "write", 4, keys_at::first, added_to,
+     "Takes a piece of BF.SCANDUMP, of this module or of RedisBloom."},
+    {"bf.merge", entrance<merge>, "write deny-oom", "write", -3, keys_at::first_and_rest, added_to,
+     "Unites filters of one shape and seed."},
+    {"bf.savefile", entrance<save_file>, "readonly", "read dangerous", -3, keys_at::first, only_read,
+     "Writes a filter into a file of the module's folder."},
+    {"bf.loadfile", entrance<load_file>, "write deny-oom", "write dangerous", 3, keys_at::first, added_to,
+     "Makes a filter of a file in the module's folder."},
+}};
+
+[[nodiscard]] constexpr key_specification key_at(int place, std::uint64_t access, int last = 0) {
+  key_specification k{.flags = access, .begin = begin_search::index, .find = find_keys::range};
+  k.at.index = place;
+  k.range.last_key = last;
+  return k;
+}
+
+bool describe(context* ctx, const command_row& row) {
+  static constexpr command_info_version layout = {1, 2 * sizeof(void*), sizeof(key_specification), 9 * sizeof(void*)};
+  std::array<key_specification, 3> keys = {};  // ends with an empty one
+  if (row.where != keys_at::none) keys[0] = key_at(1, row.access);
+  if (row.where == keys_at::first_and_rest) keys[1] = key_at(2, only_read, -1);
+  if (row.where == keys_at::first_and_like) {
+    keys[1] = key_at(0, only_read);
+    keys[1].begin = begin_search::keyword;
+    keys[1].at.keyword = {"LIKE", 4};
+  }
+  const command_info told{.version = &layout,
+                          .summary = row.summary,
+                          .since = SLUICE_VERSION,
+                          .arity = row.arity,
+                          .keys = row.where == keys_at::none ? nullptr : keys.data()};
+  command_handle* const handle = get_command(ctx, row.name);
+  if (handle == nullptr || set_command_info(handle, &told) != ok) return false;
+  if (set_command_categories != nullptr) {
+    std::string categories = row.categories;
+    if (add_category != nullptr) categories += " bloom";
+    if (set_command_categories(handle, categories.c_str()) != ok) return false;
+  }
+  return true;
+}
+
+bool register_commands(context* ctx) {
+  if (add_category != nullptr) static_cast<void>(add_category(ctx, "bloom"));
+  for (const command_row& row : command_rows) {
+    const bool has_key = row.where != keys_at::none;
+    const int last = row.where == keys_at::first_and_rest ? -1 : 1;
+    if (create_command(ctx, row.name, row.run, row.flags, has_key ? 1 : 0, has_key ? last : 0, has_key ? 1 : 0) != ok ||
+        !describe(ctx, row)) {
+      log(ctx, "warning", "sluice: the command %s could not be registered; is another module with BF.* loaded?",
+          row.name);
+      return false;
+    }
+  }
+  return true;
+}
+
+void tell_totals(info_stream* out, int /*for a crash report*/) noexcept {
+  const totals& all = all_chains();
+  const auto number = [](std::int64_t n) { return static_cast<unsigned long long>(n < 0 ? 0 : n); };
+  info_section(out, "");
+  info_number(out, "filters", number(all.filters.load()));
+  info_number(out, "memory_bytes", number(bytes_held()));
+  info_number(out, "keys", number(all.keys.load()));
+  info_number(out, "overfull_filters", number(all.overfull.load()));
+}
+
+constexpr int number_of_version() {
+  int number = 0;
+  int part = 0;
+  for (const char* c = SLUICE_VERSION; *c != '\0'; ++c) {
+    if (*c == '.') {
+      number = (number + part) * 100;
+      part = 0;
+    } else {
+      part = part * 10 + (*c - '0');
+    }
+  }
+  return number + part;
+}
+
+int load(context* ctx, text** arguments, int count) noexcept {
+  if (const char* const missing = bind(ctx)) {
+    std::fprintf(stderr, "sluice: this server is too old for the module: it has no RedisModule_%s\n", missing);
+    return failed;
+  }
+  if (is_module_name_busy("sluice") != 0) return failed;
+  set_module_attributes(ctx, "sluice", number_of_version(), api_version);
+  try {
+    read_settings(arguments, count);
+    set_module_options(ctx, handle_io_errors);
+    if (!register_type(ctx) || !register_commands(ctx)) return failed;
+    return register_info(ctx, tell_totals);
+  } catch (const std::exception& e) {
+    log(ctx, "warning", "sluice: %s", e.what());
+    return failed;
+  }
+}
+
+}  // namespace
+
+}  // namespace sluice::redis
+
+extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(sluice::redis::context* ctx,
+                                                                         sluice::redis::text** arguments, int count) {
+  return sluice::redis::load(ctx, arguments, count);
+}

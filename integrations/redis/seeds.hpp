@@ -1,0 +1,17 @@
+// seeds: the seed of a new filter: the argument `seed`, or one that nobody can guess.
+#pragma once
+
+#include <cstdint>
+
+#include "settings.hpp"
+#include "sluice/random_seed.hpp"
+
+namespace sluice::redis {
+
+/// Throws random_error.
+[[nodiscard]] inline std::uint64_t drawn_seed() {
+  const settings& s = current_settings();
+  return s.seed ? *s.seed : random_seed();
+}
+
+}  // namespace sluice::redis
