@@ -30,6 +30,21 @@ void reply_outcomes(context* ctx, const add_request& q, const add_result& result
   }
 }
 
+/// Only the module knows whether LIKE is an option of BF.INSERT or an item.
+void name_keys(context* ctx, text** arguments, int count) {
+  key_is_at(ctx, 1, static_cast<int>(key_flags::read_write | key_flags::access | key_flags::insert));
+  int items = count;
+  const text* like = nullptr;
+  try {
+    like = read_insert(ctx, arguments, count, items).like;
+  } catch (const std::exception&) {
+    return;  // the command itself will say what is wrong
+  }
+  for (int i = 2; like != nullptr && i < items; ++i) {
+    if (arguments[i] == like) key_is_at(ctx, i, static_cast<int>(key_flags::read_only | key_flags::access));
+  }
+}
+
 }  // namespace
 
 void add_items(context* ctx, const add_request& q, creation how) {
@@ -66,16 +81,8 @@ void add_many(context* ctx, text** arguments, int count) {
 }
 
 void insert(context* ctx, text** arguments, int count) {
+  if (is_asked_for_keys(ctx) != 0) return name_keys(ctx, arguments, count);
   int items = count;
-  if (is_asked_for_keys(ctx) != 0) {
-    // Only the module knows whether LIKE is an option or an item.
-    key_is_at(ctx, 1, static_cast<int>(key_flags::read_write | key_flags::access | key_flags::insert));
-    const creation c = read_insert(ctx, arguments, count, items);
-    for (int i = 2; c.like != nullptr && i < items; ++i) {
-      if (arguments[i] == c.like) key_is_at(ctx, i, static_cast<int>(key_flags::read_only | key_flags::access));
-    }
-    return;
-  }
   demand_arguments(count, speaks_valkey() ? 2 : 4);
   const creation c = read_insert(ctx, arguments, count, items);
   if (items == count && !speaks_valkey()) throw wrong_arity();

@@ -82,7 +82,7 @@ namespace {
           .expansion = 0};
 }
 
-[[nodiscard]] std::shared_ptr<chain> chain_of_file(const std::string& path, std::uint64_t most) {
+[[nodiscard]] std::unique_ptr<chain> chain_of_file(const std::string& path, std::uint64_t most) {
   const std::vector<std::byte> bytes = bytes_of_file(path, most);
   const filter_file opened(bytes, path);
   if (opened.keys() != key_kind::bytes) {
@@ -100,7 +100,7 @@ namespace {
     filter f = filter_of(stored, server_memory());
     links.emplace_back(std::move(f), bytes_of_this_thread() - before);
   }
-  return std::make_shared<chain>(s, std::move(links));
+  return std::make_unique<chain>(s, std::move(links));
 }
 
 [[nodiscard]] file_contents contents_of_chain(const chain& c) {
@@ -150,21 +150,21 @@ void load_file(context* ctx, text** arguments, int count) {
   const std::string name(view_of(arguments[1]));
   const std::uint64_t most = current_settings().max_work;
   in_background(ctx, [name, path, most]() -> finish {
-    std::shared_ptr<chain> loaded = chain_of_file(path, most);
+    // Shared, because std::function is copied; one of them takes it.
+    const auto loaded = std::make_shared<std::unique_ptr<chain>>(chain_of_file(path, most));
     return [loaded, name](context* to) {
-      room(to).demand(loaded->data_bytes());
+      room(to).demand((*loaded)->data_bytes());
       text* const key_name = create_string(to, name.data(), name.size());
       const std::unique_ptr<text, std::function<void(text*)>> owned(key_name, [to](text* t) { free_string(to, t); });
       open_chain target(to, key_name, open_to_read | open_to_write);
       if (target.holds() != holding::nothing) {
         throw refusal(target.holds() == holding::filter ? item_exists : wrong_type);
       }
-      auto made = std::make_unique<chain>(*loaded);
-      give_pieces(*made, [&](std::uint64_t number, std::span<const std::byte> piece) {
+      give_pieces(**loaded, [&](std::uint64_t number, std::span<const std::byte> piece) {
         replicate(to, "BF.LOADCHUNK", "slb", key_name, static_cast<long long>(number),
                   reinterpret_cast<const char*>(piece.data()), piece.size());
       });
-      target.put(std::move(made));
+      target.put(std::move(*loaded));
       tell(to, "bloom.reserve", key_name);
       reply_word(to, "OK");
     };
