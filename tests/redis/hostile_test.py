@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+"""10,000 payloads that were changed, cut off, stretched or made up, through RESTORE and BF.LOADCHUNK: each gives a filter or an error, and
+the server lives. Without the server's own checksum, or none would reach the module; every other one of those with a changed header gets the
+header's checksum anew, or none would get beyond that."""
+import ctypes
+import random
+import struct
+import unittest
+
+import redis
+
+from redisbloom import Chain
+from servers import ServerTest, dump
+
+xxh = ctypes.CDLL("libxxhash.so.0")
+xxh.XXH3_64bits.restype = ctypes.c_uint64
+xxh.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+
+magic = b"\x89SLUICE\n"
+payloads = 10_000
+
+
+def resealed(data):
+    """With the checksum of every header of a filter in it made right."""
+    data = bytearray(data)
+    at = data.find(magic)
+    while at >= 0:
+        size = struct.unpack_from("<I", data, at + 12)[0] if at + 16 <= len(data) else 0
+        if 24 <= size <= len(data) - at:
+            header = bytearray(data[at : at + size])
+            header[16:24] = bytes(8)
+            data[at + 16 : at + 24] = struct.pack("<Q", xxh.XXH3_64bits(bytes(header), size))
+        at = data.find(magic, at + 1)
+    return bytes(data)
+
+
+def mutant(chance, data, donors):
+    data = bytearray(data)
+    for _ in range(chance.choice([1, 1, 1, 2, 5])):
+        how = chance.randrange(8)
+        at = chance.randrange(len(data)) if data else 0
+        # Headers are where there is most to get wrong.
+        if data and chance.random() < 0.6:
+            at = min(len(data) - 1, chance.randrange(500))
+        if how == 0 and data:
+            data[at] ^= 1 << chance.randrange(8)
+        elif how == 1 and data:
+            data[at] = chance.choice([0, 1, 127, 128, 255])
+        elif how == 2:
+            data[at : at + 8] = struct.pack("<Q", chance.choice([0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1, chance.getrandbits(64), chance.randrange(5000)]))
+        elif how == 3:
+            del data[at:]
+        elif how == 4:
+            del data[at : at + chance.randrange(1, 40)]
+        elif how == 5:
+            data[at:at] = chance.randbytes(chance.randrange(1, 40))
+        elif how == 6:
+            other = chance.choice(donors)
+            begin = chance.randrange(len(other))
+            data[at : at + 64] = other[begin : begin + 64]
+        elif how == 7:
+            data[at : at + 4] = struct.pack("<I", chance.choice([0, 1, 2, 5, 255, 2**31, 2**32 - 1]))
+    return bytes(data)
+
+
+class Hostile(ServerTest):
+    arguments = ("max-bytes", "8mb")
+    options = {"rdbcompression": "no", "loglevel": "warning"}
+
+    def setUp(self):
+        super().setUp()
+        self.r("DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", "1")
+        self.r("BF.MADD", "small", *range(50))
+        self.r("BF.RESERVE", "grown", "0.01", "20", "EXPANSION", "3")
+        self.r("BF.MADD", "grown", *range(600))
+        for scheme in ("gated", "mht", "single", "classic", "bloom-g", "alpha", "sequential"):
+            self.r("BF.RESERVE", scheme, "0.001", "150", "SCHEME", scheme)
+            self.r("BF.MADD", scheme, *range(150))
+        chain = Chain(50, 0.01)
+        for i in range(200):
+            chain.add(b"%d" % i)
+        for number, data in chain.dump():
+            self.r("BF.LOADCHUNK", "imported", number, data)
+        self.r("BF.MADD", "imported", *range(200, 300))
+        self.keys = [key.decode() for key in self.r("KEYS", "*")]
+        self.foreign = chain.dump()
+
+    def use(self, key):
+        """A filter that was accepted is asked, described, added to and dumped; errors are answers, too."""
+        with self.server.client.pipeline(transaction=False) as p:
+            for words in (["BF.MEXISTS", key, "1", "2", "x"], ["BF.EXISTS", key, "1"], ["BF.INFO", key], ["BF.DEBUG", key], ["BF.CARD", key], ["BF.STATS", key],
+                          ["BF.ADD", key, "new"], ["BF.MADD", key, "a", "b", "c"], ["BF.EXISTS", key, "new"], ["BF.SCANDUMP", key, "0"], ["BF.SCANDUMP", key, "1"],
+                          ["MEMORY", "USAGE", key], ["DUMP", key], ["COPY", key, "other"], ["DEBUG", "DIGEST-VALUE", key], ["DEL", "other", key]):
+                p.execute_command(*words)
+            replies = p.execute(raise_on_error=False)
+        if replies[6] in (0, 1):
+            self.assertEqual(replies[8], 1)  # what was taken is found
+
+    def run_payloads(self, make, send):
+        chance = random.Random(18)
+        accepted = 0
+        batch = 200
+        for _ in range(payloads // 2 // batch):
+            with self.server.client.pipeline(transaction=False) as p:
+                for i in range(batch):
+                    send(p, f"m{i}", make(chance))
+                replies = p.execute(raise_on_error=False)
+            for i, reply in enumerate(replies):
+                if not isinstance(reply, Exception):
+                    accepted += 1
+                    self.use(f"m{i}")
+                self.r("DEL", f"m{i}")
+        self.assertTrue(self.server.is_alive())
+        self.assertTrue(self.r("PING"))
+        self.assertGreater(accepted, payloads // 2 // 100)
+        self.assertLess(accepted, payloads // 2)
+        print(f"{accepted} of {payloads // 2} accepted", flush=True)
+
+    def test_restore(self):
+        originals = [self.r("DUMP", key) for key in self.keys]
+
+        def make(chance):
+            whole = chance.choice(originals)
+            changed = mutant(chance, whole[:-10], originals)
+            return (resealed(changed) if chance.random() < 0.5 else changed) + whole[-10:]
+
+        self.run_payloads(make, lambda p, key, payload: p.execute_command("RESTORE", key, "0", payload, "REPLACE"))
+
+    def test_load_chunk(self):
+        dumps = [dump(self.r, key) for key in self.keys] + [self.foreign]
+        headers = [d[0][1] for d in dumps]
+
+        def make(chance):
+            number = chance.randrange(len(dumps))
+            changed = mutant(chance, headers[number], headers)
+            return number, resealed(changed) if chance.random() < 0.5 else changed
+
+        def send(p, key, payload):
+            # The header decides; the data comes as well, so that what was accepted is used.
+            p.execute_command("BF.LOADCHUNK", key, "1", payload[1])
+            self.data[key] = dumps[payload[0]][1:]
+
+        self.data = {}
+        use = self.use
+
+        def use_with_data(key):
+            chance = random.Random(key)
+            for number, data in self.data[key]:
+                try:
+                    self.r("BF.LOADCHUNK", key, number, data)
+                    self.r("BF.LOADCHUNK", key, chance.randrange(-3, 5000), data[: chance.randrange(1, 64)])
+                except redis.exceptions.ResponseError:
+                    pass
+            use(key)
+
+        self.use = use_with_data
+        self.run_payloads(make, send)
+
+
+if __name__ == "__main__":
+    unittest.main()
