@@ -54,7 +54,7 @@ constexpr std::array<command_row, 16> command_rows = {{
     {"bf.debug", entrance<debug>, "readonly fast", "read fast", 2, keys_at::first, only_read,
      "One line for each filter of the chain."},
     {"bf.stats", entrance<stats>, "readonly", "read", 2, keys_at::first, only_read,
-     "Fill, false positive rate now, blocks per lookup; reads all bytes of the filter."},
+     "Fill, false positive rate now, blocks per lookup."},
     {"bf.plan", entrance<plan_filter>, "readonly", "read", -3, keys_at::none, 0,
      "What BF.RESERVE with these arguments would make."},
     {"bf.scandump", entrance<scan_dump>, "readonly", "read", 3, keys_at::first, only_read,
