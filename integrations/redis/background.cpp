@@ -1,6 +1,7 @@
 #include "background.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <string>
 #include <system_error>
@@ -33,21 +34,26 @@ void reply_failure_of(context* ctx, const std::function<void()>& act) noexcept {
   }
 }
 
-void run_job(blocked_client* client, const std::function<finish()>& work) noexcept {
+void run_job(blocked_client* client, const std::function<step()>& work) noexcept {
+  constexpr auto time_for_others = std::chrono::milliseconds(1);
   context* const ctx = make_context(client);
-  finish done;
+  step next;
   std::exception_ptr failure;
   try {
-    done = work();
+    next = work();
   } catch (...) {
     failure = std::current_exception();
   }
-  lock_context(ctx);
-  reply_failure_of(ctx, [&] {
-    if (failure) std::rethrow_exception(failure);
-    done(ctx);
-  });
-  unlock_context(ctx);
+  for (bool more = true; more;) {
+    lock_context(ctx);
+    more = false;
+    reply_failure_of(ctx, [&] {
+      if (failure) std::rethrow_exception(failure);
+      more = next(ctx);
+    });
+    unlock_context(ctx);
+    if (more) std::this_thread::sleep_for(time_for_others);
+  }
   free_context(ctx);
   unblock_client(client, nullptr);
   running_jobs.fetch_sub(1);
@@ -55,7 +61,7 @@ void run_job(blocked_client* client, const std::function<finish()>& work) noexce
 
 }  // namespace
 
-void in_background(context* ctx, std::function<finish()> work) {
+void in_background(context* ctx, std::function<step()> work) {
   if ((get_context_flags(ctx) & context_flags::denies_blocking) != 0) {
     throw refusal("ERR this command works in the background and cannot run inside MULTI or a script");
   }

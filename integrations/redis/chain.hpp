@@ -12,6 +12,7 @@
 // takes about a tenth of a second, once for each shape (plan_link.hpp).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -99,6 +100,23 @@ struct add_result {
   std::string why = {};  ///< a sentence for `refused`
 };
 
+/// Tells chains apart, also one from another that came to lie where it was.
+class chain_id {
+public:
+  chain_id() noexcept : number_(next()) {}
+  chain_id(const chain_id& /*another*/) noexcept : chain_id() {}
+  chain_id& operator=(const chain_id&) = delete;
+  ~chain_id() = default;
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+
+private:
+  [[nodiscard]] static std::uint64_t next() noexcept {
+    static std::atomic<std::uint64_t> last = 0;
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
+  std::uint64_t number_;
+};
+
 class chain {
 public:
   /// With one empty link: of the first share of the error, or of so many bits a key, which must reach it. Throws
@@ -134,6 +152,9 @@ public:
   [[nodiscard]] std::uint64_t memory() const noexcept;
   [[nodiscard]] bool overfull() const noexcept;
 
+  /// No other chain has it, or had it.
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_.number(); }
+
   /// Bytes of the links, one after the other: at most `most` from `offset` on, of one link. Empty at the end.
   [[nodiscard]] std::span<const std::byte> data_at(std::uint64_t offset, std::uint64_t most) const noexcept;
   /// The same, to be written to.
@@ -158,6 +179,7 @@ private:
 
   shape shape_;
   std::vector<chain_part> links_;
+  chain_id id_;
   std::uint64_t arrived_ = all_arrived;
   tally tally_;
 };

@@ -26,9 +26,7 @@ public:
                        " are the most");
   }
 
-private:
-  static constexpr std::uint64_t always_allowed = 65'536;
-
+  /// In bytes.
   [[nodiscard]] std::uint64_t limit() const {
     constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
     if (ctx_ == nullptr) return none;
@@ -39,6 +37,9 @@ private:
     if (info != nullptr) free_server_info(ctx_, info);
     return missing != ok || most == 0 ? current_settings().max_bytes : most;
   }
+
+private:
+  static constexpr std::uint64_t always_allowed = 65'536;
 
   context* ctx_;
 };

@@ -4,8 +4,9 @@
 //
 // A filter that does not grow is a file of one filter; one that grows is a chain, as `sluice build --grow` makes.
 //
-// Both work in the background; what the server itself does is to copy a filter, or to hand one to replicas and the AOF
-// as BF.LOADCHUNKs: so filters above max-work are refused.
+// Both work in the background. To save, the server copies the filter: those above max-work are refused. What was loaded
+// goes to replicas and the AOF as BF.LOADCHUNKs of 4 MiB, between which other clients are served; until the last one the
+// filter is being loaded, here as there.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,7 +52,7 @@ namespace {
   const auto size = static_cast<std::uint64_t>(about.st_size);
   if (size > most) {
     throw refusal("ERR " + path + " has " + std::to_string(size) + " bytes; " + std::to_string(most) +
-                  " are the most (module argument max-work)");
+                  " are the most (maxmemory, or the module argument max-bytes)");
   }
   std::vector<std::byte> bytes(size);
   for (std::uint64_t done = 0; done < size;) {
@@ -103,6 +104,55 @@ namespace {
   return std::make_unique<chain>(s, std::move(links));
 }
 
+/// A filter on its way from a file into a key.
+class file_load {
+public:
+  file_load(std::string key, std::unique_ptr<chain> loaded)
+      : name_(std::move(key)), loaded_(std::move(loaded)), id_(loaded_->id()) {}
+
+  /// One piece. False: all of it is there, and the client knows.
+  bool go_on(context* ctx) {
+    text* const name = create_string(ctx, name_.data(), name_.size());
+    const std::unique_ptr<text, std::function<void(text*)>> owned(name, [ctx](text* t) { free_string(ctx, t); });
+    open_chain key(ctx, name, open_to_read | open_to_write);
+    if (loaded_ != nullptr) {
+      begin(ctx, key, name);
+      return true;
+    }
+    if (key.holds() != holding::filter || key.value()->id() != id_) {
+      throw refusal("ERR the key was changed by others while the filter was loaded into it");
+    }
+    chain& c = *key.value();
+    const std::uint64_t at = c.arrived();
+    const std::span<const std::byte> piece = c.data_at(at, piece_bytes);
+    send(ctx, name, at + piece.size() + 1, piece);
+    c.set_arrived(at + piece.size());
+    if (!c.complete()) return true;
+    tell(ctx, "bloom.reserve", name);
+    reply_word(ctx, "OK");
+    return false;
+  }
+
+private:
+  static constexpr std::uint64_t piece_bytes = std::uint64_t{4} << 20;
+
+  void begin(context* ctx, open_chain& key, text* name) {
+    if (key.holds() != holding::nothing) throw refusal(key.holds() == holding::filter ? item_exists : wrong_type);
+    loaded_->set_arrived(0);
+    const std::vector<std::byte> header = encoded_header(*loaded_);
+    send(ctx, name, 1, header);
+    key.put(std::move(loaded_));
+  }
+  static void send(context* ctx, text* name, std::uint64_t number, std::span<const std::byte> piece) {
+    replicate(ctx, "BF.LOADCHUNK", "slb", name, static_cast<long long>(number),
+              reinterpret_cast<const char*>(piece.data()), piece.size());
+  }
+
+  std::string name_;
+  std::unique_ptr<chain> loaded_;  // none: it is in the key
+  std::uint64_t id_;
+};
+
 [[nodiscard]] file_contents contents_of_chain(const chain& c) {
   const shape& s = c.params();
   file_contents contents{.keys = key_kind::bytes};
@@ -133,11 +183,14 @@ void save_file(context* ctx, text** arguments, int count) {
   demand_little_work(ctx, c.data_bytes(), "a copy");
   static_cast<void>(contents_of_chain(c));  // so that what cannot be saved is not copied
   const auto copy = std::make_shared<chain>(c);
-  in_background(ctx, [copy, path, replaces]() -> finish {
+  in_background(ctx, [copy, path, replaces]() -> step {
     struct stat about{};
     if (::lstat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) refuse_file(path, ELOOP);
     file::save(contents_of_chain(*copy), path, replaces ? existing::replace : existing::refuse);
-    return [](context* to) { reply_word(to, "OK"); };
+    return [](context* to) {
+      reply_word(to, "OK");
+      return false;
+    };
   });
 }
 
@@ -148,26 +201,11 @@ void load_file(context* ctx, text** arguments, int count) {
   if (key.holds() == holding::something_else) throw refusal(wrong_type);
   if (key.holds() == holding::filter) throw refusal(item_exists);
   const std::string name(view_of(arguments[1]));
-  const std::uint64_t most = current_settings().max_work;
-  in_background(ctx, [name, path, most]() -> finish {
-    // Shared, because std::function is copied; one of them takes it.
-    const auto loaded = std::make_shared<std::unique_ptr<chain>>(chain_of_file(path, most));
-    return [loaded, name](context* to) {
-      room(to).demand((*loaded)->data_bytes());
-      text* const key_name = create_string(to, name.data(), name.size());
-      const std::unique_ptr<text, std::function<void(text*)>> owned(key_name, [to](text* t) { free_string(to, t); });
-      open_chain target(to, key_name, open_to_read | open_to_write);
-      if (target.holds() != holding::nothing) {
-        throw refusal(target.holds() == holding::filter ? item_exists : wrong_type);
-      }
-      give_pieces(**loaded, [&](std::uint64_t number, std::span<const std::byte> piece) {
-        replicate(to, "BF.LOADCHUNK", "slb", key_name, static_cast<long long>(number),
-                  reinterpret_cast<const char*>(piece.data()), piece.size());
-      });
-      target.put(std::move(*loaded));
-      tell(to, "bloom.reserve", key_name);
-      reply_word(to, "OK");
-    };
+  const std::uint64_t most = room(ctx).limit();
+  in_background(ctx, [name, path, most]() -> step {
+    // Shared, because functions are copied.
+    const auto load = std::make_shared<file_load>(name, chain_of_file(path, most));
+    return [load](context* to) { return load->go_on(to); };
   });
 }
 
