@@ -247,6 +247,11 @@ std::uint64_t chain::data_bytes() const noexcept {
   for (const chain_part& l : links_) sum += l.bytes().size();
   return sum;
 }
+std::uint64_t chain::size() const noexcept {
+  std::uint64_t sum = sizeof *this + links_.size() * sizeof(chain_part) + data_bytes();
+  for (const chain_part& l : links_) sum += l.ours() != nullptr ? l.ours()->overflowed().slots.size() : 0;
+  return sum;
+}
 std::uint64_t chain::memory() const noexcept {
   std::uint64_t sum = sizeof *this + links_.capacity() * sizeof(chain_part);
   for (const chain_part& l : links_) sum += l.memory();

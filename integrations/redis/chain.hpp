@@ -148,7 +148,9 @@ public:
   [[nodiscard]] std::uint64_t keys() const noexcept;
   [[nodiscard]] std::uint64_t capacity() const noexcept;
   [[nodiscard]] std::uint64_t data_bytes() const noexcept;
-  /// Of everything.
+  /// As RedisBloom counts: what the links were made with, before the allocator rounds it up.
+  [[nodiscard]] std::uint64_t size() const noexcept;
+  /// Of everything, as the allocator gives it.
   [[nodiscard]] std::uint64_t memory() const noexcept;
   [[nodiscard]] bool overfull() const noexcept;
 

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <new>
 
 #include "module_api.hpp"
@@ -13,7 +15,6 @@ namespace sluice::redis {
 namespace {
 
 constexpr std::size_t line = 64;
-constexpr std::size_t page = 4096;
 constexpr std::size_t natural = alignof(std::max_align_t);
 
 std::atomic<std::int64_t> held = 0;
@@ -38,18 +39,43 @@ void give(void* memory) noexcept {
   free_memory(memory);
 }
 
-/// A page for what has many of them; otherwise a line.
-std::size_t worthwhile(std::size_t bytes, std::size_t alignment) noexcept {
-  return std::min(alignment, bytes >= 16 * page ? page : line);
+[[nodiscard]] std::size_t beyond_line(const void* memory) noexcept {
+  return reinterpret_cast<std::uintptr_t>(memory) % line;
 }
 
-/// The server aligns nothing beyond what malloc does: more is taken, and where it began stands before what is given out.
+/// Filters that were moved within what was taken for them, and where that begins.
+class moved_filters {
+public:
+  void add(void* filter, void* whole) {
+    const std::scoped_lock lock(mutex_);
+    begins_.emplace(filter, whole);
+  }
+  /// Where it begins: itself, unless it was moved.
+  [[nodiscard]] void* remove(void* filter) noexcept {
+    const std::scoped_lock lock(mutex_);
+    const auto found = begins_.find(filter);
+    if (found == begins_.end()) return filter;
+    void* const whole = found->second;
+    begins_.erase(found);
+    return whole;
+  }
+
+private:
+  std::mutex mutex_;
+  std::map<void*, void*> begins_;
+};
+moved_filters& all_moved() noexcept {
+  static moved_filters all;
+  return all;
+}
+
+/// For all else that wants more than malloc's alignment: where it began stands before what is given out.
 void* take_aligned(std::size_t bytes, std::size_t alignment) {
   if (alignment <= natural) return take(bytes);
   if (bytes > PTRDIFF_MAX - alignment) throw std::bad_alloc();
   auto* const whole = static_cast<std::byte*>(take(bytes + alignment));
   const std::size_t beyond = reinterpret_cast<std::uintptr_t>(whole) % alignment;
-  std::byte* const aligned = whole + (alignment - beyond);  // at least `natural` bytes further on
+  std::byte* const aligned = whole + (alignment - beyond);  // at least a pointer further on
   std::memcpy(aligned - sizeof whole, &whole, sizeof whole);
   return aligned;
 }
@@ -63,10 +89,23 @@ void give_aligned(void* memory, std::size_t alignment) noexcept {
 
 class server_resource final : public std::pmr::memory_resource {
   [[nodiscard]] void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    return take_aligned(bytes, worthwhile(bytes, alignment));
+    if (bytes > PTRDIFF_MAX - line) throw std::bad_alloc();
+    void* const memory = take(bytes);
+    if (alignment <= natural || beyond_line(memory) == 0) return memory;
+    give(memory);
+    auto* const whole = static_cast<std::byte*>(take(bytes + line));
+    if (beyond_line(whole) == 0) return whole;
+    std::byte* const moved = whole + (line - beyond_line(whole));
+    try {
+      all_moved().add(moved, whole);
+    } catch (...) {
+      give(whole);
+      throw;
+    }
+    return moved;
   }
-  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
-    give_aligned(memory, worthwhile(bytes, alignment));
+  void do_deallocate(void* memory, std::size_t /*bytes*/, std::size_t alignment) override {
+    give(alignment <= natural ? memory : all_moved().remove(memory));
   }
   [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
     return this == &other;

@@ -42,7 +42,7 @@ void reply_expansion(context* ctx, const chain& c) {
 
 constexpr std::array<info_field, 8> info_fields = {{
     {"CAPACITY", "Capacity", false, false, [](context* ctx, const chain& c) { reply_count(ctx, c.capacity()); }},
-    {"SIZE", "Size", false, false, [](context* ctx, const chain& c) { reply_count(ctx, c.memory()); }},
+    {"SIZE", "Size", false, false, [](context* ctx, const chain& c) { reply_count(ctx, c.size()); }},
     {"FILTERS", "Number of filters", false, false,
      [](context* ctx, const chain& c) { reply_count(ctx, c.links().size()); }},
     {"ITEMS", "Number of items inserted", false, false,
