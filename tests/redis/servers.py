@@ -10,6 +10,7 @@ import unittest
 import redis
 
 module = os.environ.get("SLUICE_MODULE", "build/release/integrations/redis/sluice.so")
+under_asan = "SLUICE_UNDER_ASAN" in os.environ  # times and sizes are the sanitizer's then
 server_program = os.environ.get("SLUICE_REDIS_SERVER", "redis-server")
 
 
