@@ -9,6 +9,7 @@
 #include "file/contents.hpp"
 #include "memory.hpp"
 #include "plan_link.hpp"
+#include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice::redis {

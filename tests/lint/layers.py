@@ -12,7 +12,7 @@ layers = {}  # name -> (places, names of the layers that it includes)
 for line in (root / "docs/architecture.md").read_text().splitlines():
     cells = [cell.strip() for cell in line.split("|")]
     if len(cells) == 6 and "`" in cells[2] and cells[1].replace("-", "").isalpha():
-        places = [p if p.startswith(("src/", "cli/", "include/")) else "include/sluice/" + p for p in re.findall("`([^`]+)`", cells[2])]
+        places = [p if p.startswith(("src/", "cli/", "include/", "integrations/")) else "include/sluice/" + p for p in re.findall("`([^`]+)`", cells[2])]
         layers[cells[1]] = (places, [] if cells[4] == "-" else [name.strip() for name in cells[4].split(",")])
 if len(layers) < 10:
     sys.exit("lint: docs/architecture.md has no table of layers")
@@ -29,7 +29,7 @@ ours = {f for f in files if re.search(r"\.(hpp|cpp|inl|h)$", f) and (root / f).i
 
 
 def included(file, name):
-    for folder in (str(pathlib.PurePosixPath(file).parent), "include", "src", "cli"):
+    for folder in (str(pathlib.PurePosixPath(file).parent), "include", "src", "cli", "integrations/redis"):
         if f"{folder}/{name}" in ours:
             return f"{folder}/{name}"
     return None
@@ -40,7 +40,7 @@ for name, (places, uses) in layers.items():
     failed += [f"docs/architecture.md: {p} is not there" for p in places if not any(f == p or f.startswith(p) for f in ours)]
 
 for file in sorted(ours):
-    if not file.startswith(("include/", "src/", "cli/")) or file.startswith("src/plan/tables/"):
+    if not file.startswith(("include/", "src/", "cli/", "integrations/")) or file.startswith("src/plan/tables/"):
         continue
     own = layer_of(file)
     if own is None:

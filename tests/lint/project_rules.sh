@@ -14,6 +14,10 @@ while IFS= read -r header; do
 done < <(git ls-files --cached --others --exclude-standard 'include/sluice/*.hpp' 'include/sluice/*.inl' 'src/*.hpp' 'src/*.cpp' ':!src/plan/tables')
 
 while IFS= read -r file; do
+  head -1 "$file" | grep -qE '^// |^#include "' || complain "$file does not open with what it is"
+done < <(git ls-files --cached --others --exclude-standard 'integrations/*.hpp' 'integrations/*.cpp')
+
+while IFS= read -r file; do
   lines=$(wc -l <"$file")
   ((lines <= 600)) || complain "$file has $lines lines; 600 is the limit"
 done < <(git ls-files --cached --others --exclude-standard '*.hpp' '*.inl' '*.cpp' '*.sh' dev)

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 out=build/lint
 mkdir -p $out
-flags=(-std=c++20 -Iinclude -Isrc -Icli -Iexperiments -Itests -DFMT_SHARED -DSLUICE_KERNELS_ELSEWHERE
+flags=(-std=c++20 -Iinclude -Isrc -Icli -Iintegrations/redis -Iexperiments -Itests -DFMT_SHARED -DSLUICE_KERNELS_ELSEWHERE
        -DSLUICE_GOLDEN=\"golden\")
 
 files() { git ls-files --cached --others --exclude-standard -- "$@"; }
@@ -28,6 +28,8 @@ unit keys_and_tables full "${keys[@]}"
 if [[ $(uname -m) == x86_64 ]]; then
   for set in sse42 avx2 avx512; do unit $set full src/bulk/$set.cpp; done
 fi
+mapfile -t redis < <(files 'integrations/redis/*.cpp')
+unit redis full "${redis[@]}"
 mapfile -t cli < <(files 'cli/*.cpp')
 unit cli light "${cli[@]}"
 mapfile -t experiments < <(files 'experiments/*.cpp')
