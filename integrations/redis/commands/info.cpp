@@ -32,6 +32,17 @@ void reply_short(context* ctx, double value) {
   reply_text(ctx, std::string_view(digits.begin(), static_cast<std::size_t>(end - digits.begin())));
 }
 
+/// RESP2 has no numbers with fractions: six digits as text, which people can read.
+void reply_real(context* ctx, double value) {
+  if (speaks_resp3(ctx)) {
+    reply_double(ctx, value);
+    return;
+  }
+  std::array<char, 40> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general, 6).ptr;
+  reply_text(ctx, std::string_view(digits.begin(), static_cast<std::size_t>(end - digits.begin())));
+}
+
 void reply_expansion(context* ctx, const chain& c) {
   if (c.params().expansion == 0) {
     reply_null(ctx);
@@ -189,15 +200,15 @@ void stats(context* ctx, text** arguments, int count) {
   reply_name(ctx, "Overfull");
   reply_count(ctx, c.overfull() ? 1 : 0);
   reply_name(ctx, "Fill");
-  reply_double(ctx, bits_set / usable);
+  reply_real(ctx, bits_set / usable);
   reply_name(ctx, "FPR now");
-  reply_double(ctx, fpr_of_any(all));
+  reply_real(ctx, fpr_of_any(all));
   reply_name(ctx, "FPR when full");
-  reply_double(ctx, bound);
+  reply_real(ctx, bound);
   reply_name(ctx, "Blocks per hit");
-  reply_double(ctx, older_keys > 0 ? hits / older_keys : miss);
+  reply_real(ctx, older_keys > 0 ? hits / older_keys : miss);
   reply_name(ctx, "Blocks per miss");
-  reply_double(ctx, miss);
+  reply_real(ctx, miss);
   reply_name(ctx, "Bytes");
   reply_count(ctx, c.data_bytes());
   reply_name(ctx, "Seed");
@@ -218,9 +229,9 @@ void stats(context* ctx, text** arguments, int count) {
     reply_name(ctx, "Bytes");
     reply_count(ctx, l.bytes().size());
     reply_name(ctx, "FPR now");
-    reply_double(ctx, all[i].fpr_from_fill);
+    reply_real(ctx, all[i].fpr_from_fill);
     reply_name(ctx, "FPR when full");
-    reply_double(ctx, l.rate());
+    reply_real(ctx, l.rate());
   }
 }
 
@@ -239,19 +250,19 @@ void plan_filter(context* ctx, text** arguments, int count) {
   reply_name(ctx, "Capacity");
   reply_count(ctx, c.wanted.capacity);
   reply_name(ctx, "Error rate");
-  reply_double(ctx, c.wanted.error);
+  reply_real(ctx, c.wanted.error);
   reply_name(ctx, "FPR of the first link");
-  reply_double(ctx, best.predicted.fpr_exact);
+  reply_real(ctx, best.predicted.fpr_exact);
   reply_name(ctx, "FPR at 1.25 times the keys");
-  reply_double(ctx, best.fpr_overfull);
+  reply_real(ctx, best.fpr_overfull);
   reply_name(ctx, "Bytes");
   reply_count(ctx, bytes_for(best.params));
   reply_name(ctx, "Bits per key");
-  reply_double(ctx, best.memory_bits_per_key);
+  reply_real(ctx, best.memory_bits_per_key);
   reply_name(ctx, "Blocks per hit");
-  reply_double(ctx, best.predicted.accesses_hit);
+  reply_real(ctx, best.predicted.accesses_hit);
   reply_name(ctx, "Blocks per miss");
-  reply_double(ctx, best.predicted.accesses_miss);
+  reply_real(ctx, best.predicted.accesses_miss);
 }
 
 }  // namespace sluice::redis

@@ -1,0 +1,59 @@
+#!/usr/bin/python3
+"""Copies Bloom filters from a server with RedisBloom (or with this module) to one with this module, with the time that they have left.
+
+usage: migrate.py FROM TO [PATTERN]      servers as URLs: redis://host:6379, unix://path?db=0; PATTERN as for SCAN, * if none is given
+
+Each filter is read by BF.SCANDUMP and written by BF.LOADCHUNK; keys that are there already are left alone. What is added to a filter while
+it is copied may be missing in the copy: stop writers first. Exit status: 0 if all were copied, 1 if some were not, 2 for wrong arguments.
+"""
+import sys
+
+import redis
+
+types = {b"MBbloom--", b"sluice-bf"}
+
+
+def copy(source, target, key):
+    if target.exists(key):
+        return "is there already"
+    number = 0
+    try:
+        while True:
+            number, data = source.execute_command("BF.SCANDUMP", key, number)
+            if number == 0:
+                break
+            target.execute_command("BF.LOADCHUNK", key, number, data)
+    except redis.exceptions.ResponseError as e:
+        target.delete(key)
+        return str(e)
+    left = source.pttl(key)
+    if left > 0:
+        target.pexpire(key, left)
+    return None
+
+
+def main():
+    if len(sys.argv) not in (3, 4):
+        print(__doc__, file=sys.stderr)
+        return 2
+    source, target = redis.Redis.from_url(sys.argv[1]), redis.Redis.from_url(sys.argv[2])
+    copied = failed = 0
+    for key in source.scan_iter(match=sys.argv[3] if len(sys.argv) == 4 else "*", count=1000):
+        if source.type(key) not in types:
+            continue
+        trouble = copy(source, target, key)
+        if trouble:
+            failed += 1
+            print(f"{key!r} was not copied: {trouble}", file=sys.stderr)
+        else:
+            copied += 1
+    print(f"{copied} filters copied, {failed} not")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (redis.exceptions.ConnectionError, redis.exceptions.AuthenticationError) as e:
+        print(e, file=sys.stderr)
+        sys.exit(1)
