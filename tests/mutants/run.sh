@@ -3,8 +3,8 @@
 #
 #   why    what a programmer might have thought
 #   file   the file it is planted in
-#   test   the test target that must notice
-#   only   (optional) a Google Test filter, to keep the run short
+#   test   the test target that must notice; or redis/NAME_test.py, which tests the Redis module
+#   only   (optional) a Google Test filter, to keep the run short; of the Redis module, the test: Class.test_name
 #   -      the line as it is, without its indentation; it must occur exactly once in the file
 #   +      the line with the bug
 #
@@ -24,6 +24,19 @@ plant() {
     s/^([ \t]*)\Q$ENV{OLD}\E$/$count++; "$1$ENV{NEW}"/gme;
     END { exit($count == 1 ? 0 : 3) }' "$root/$(field "$name" file)"
 }
+
+built_for() { [[ $1 == redis/* ]] && echo sluice_redis || echo "$1"; }
+# run_test TARGET ONLY: builds nothing.
+run_test() {
+  if [[ $1 == redis/* ]]; then
+    SLUICE_MODULE=$copy/build/integrations/redis/sluice.so SLUICE_COMMAND=build/release/sluice timeout 600 \
+      /usr/bin/python3 "$copy/source/tests/$1" $2
+  else
+    timeout 600 "$copy/build/tests/$1" ${2:+--gtest_filter="$2"}
+  fi
+}
+# has_test TARGET ONLY: a test of Python that is not there would fail, too.
+has_test() { [[ $1 != redis/* ]] || grep -q "def ${2##*.}(" "tests/$1"; }
 
 names=("$@")
 check=no
@@ -50,14 +63,17 @@ fi
 for name in "${names[@]}"; do
   [[ -f $bugs/$name ]] || { echo "mutants: there is no bug '$name'" >&2; exit 2; }
   file=$(field "$name" file) target=$(field "$name" test) only=$(field "$name" only)
-  if ! plant "$name" "$copy/source"; then
+  if ! has_test "$target" "$only"; then
+    echo "mutants: $name: there is no test $only in $target"
+    failed=$((failed + 1))
+  elif ! plant "$name" "$copy/source"; then
     echo "mutants: $name cannot be planted: its line is not in $file exactly once"
     failed=$((failed + 1))
   elif [[ $check == no ]]; then
-    if ! cmake --build "$copy/build" --target "$target" >"$copy/$name.log" 2>&1; then
+    if ! cmake --build "$copy/build" --target "$(built_for "$target")" >"$copy/$name.log" 2>&1; then
       echo "mutants: $name does not compile; see $copy/$name.log"
       failed=$((failed + 1))
-    elif timeout 600 "$copy/build/tests/$target" ${only:+--gtest_filter="$only"} >"$copy/$name.log" 2>&1; then
+    elif run_test "$target" "$only" >"$copy/$name.log" 2>&1; then
       echo "mutants: $name SURVIVED: $target passes"
       failed=$((failed + 1))
     elif grep -q 'Running 0 tests' "$copy/$name.log"; then

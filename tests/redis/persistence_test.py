@@ -186,6 +186,16 @@ class Replicas(unittest.TestCase):
             primary("BF.MADD", "a", *range(50))
         self.assertLess(primary.client.info("replication")["master_repl_offset"] - offset, 100)
 
+    def test_what_was_refused_is_not_sent(self):
+        primary, replica = self.pair("max-bytes", "90kb")  # the replica has more room
+        self.follow(primary, replica)
+        primary("BF.RESERVE", "k", "0.01", "20000")
+        refused = 0
+        for begin in range(0, 25_000, 1000):
+            refused += isinstance(primary("BF.MADD", "k", *range(begin, begin + 1000))[-1], Exception)
+        self.assertGreater(refused, 1)
+        self.same(primary, replica)
+
     def test_scripts_and_transactions(self):
         primary, replica = self.pair()
         self.follow(primary, replica)
