@@ -207,8 +207,10 @@ class Pauses(unittest.TestCase):
                 pass
             with self.assertRaisesRegex(redis.exceptions.ResponseError, "being loaded"):
                 r("BF.ADD", "again", "x")
-            r("DEL", "again")
-            r("BF.ADD", "again", "x")
+            with r.client.pipeline(transaction=True) as p:  # at no moment is there no key
+                p.execute_command("DEL", "again")
+                p.execute_command("BF.ADD", "again", "x")
+                p.execute()
             loader.join()
             other.close()
             self.assertIn("changed by others", failure[0])

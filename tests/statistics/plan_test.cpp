@@ -365,6 +365,27 @@ TEST(plan, the_keys_of_a_memory_fit_into_it) {
   }
 }
 
+TEST(plan, among_some_schemes_the_others_are_left_out_and_nothing_else_changes) {
+  const auto all = plan({.keys = 1e5, .fpr = 1e-4});
+  const auto some = plan({.keys = 1e5, .fpr = 1e-4, .among = {scheme::blocked, scheme::alpha}});
+  std::vector<parameters> expected;
+  for (const plan_candidate& c : all) {
+    const scheme which = scheme_of(c.params);
+    if (which == scheme::blocked || which == scheme::alpha) expected.push_back(c.params);
+  }
+  ASSERT_EQ(some.size(), expected.size());
+  EXPECT_GE(some.size(), 2U);  // two-choice is 1+alpha, too
+  for (const plan_candidate& c : some) {
+    EXPECT_NE(std::find(expected.begin(), expected.end(), c.params), expected.end()) << scheme_name(c.params);
+  }
+  try {
+    (void)plan({.keys = 1e5, .fpr = 1e-4, .among = {scheme::choice}});  // which the planner does not know
+    ADD_FAILURE();
+  } catch (const parameter_error& e) {
+    EXPECT_NE(std::string(e.what()).find("of those asked for"), std::string::npos) << e.what();
+  }
+}
+
 TEST(plan, senseless_requests_are_refused_with_a_sentence) {
   const auto refused = [](const plan_request& q) {
     try {
