@@ -37,7 +37,7 @@ struct command_row {
 constexpr std::array<command_row, 16> command_rows = {{
     {"bf.reserve", entrance<reserve>, "write deny-oom", "write fast", -4, keys_at::first_and_like, added_to,
      "Makes an empty filter for a number of items at an error rate."},
-    {"bf.add", entrance<add>, "write deny-oom fast", "write", 3, keys_at::first, added_to,
+    {"bf.add", entrance<add>, "write deny-oom", "write", 3, keys_at::first, added_to,
      "Adds an item; makes the filter if there is none."},
     {"bf.madd", entrance<add_many>, "write deny-oom", "write", -3, keys_at::first, added_to,
      "Adds items; makes the filter if there is none."},
@@ -57,7 +57,7 @@ constexpr std::array<command_row, 16> command_rows = {{
      "Fill, false positive rate now, blocks per lookup."},
     {"bf.plan", entrance<plan_filter>, "readonly", "read", -3, keys_at::none, 0,
      "What BF.RESERVE with these arguments would make."},
-    {"bf.scandump", entrance<scan_dump>, "readonly", "read", 3, keys_at::first, only_read,
+    {"bf.scandump", entrance<scan_dump>, "readonly fast", "read fast", 3, keys_at::first, only_read,
      "The filter in pieces, for BF.LOADCHUNK."},
     {"bf.loadchunk", entrance<load_chunk>, "write deny-oom", "write", 4, keys_at::first, added_to,
      "Takes a piece of BF.SCANDUMP, of this module or of RedisBloom."},

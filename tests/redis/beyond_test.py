@@ -5,7 +5,7 @@ import unittest
 
 import redis
 
-from servers import ServerTest, dump, under_asan
+from servers import ServerTest, dump, under_asan, wait_until
 
 
 def pairs(flat):
@@ -172,6 +172,14 @@ class Memory(ServerTest):
         self.assertGreater(t["sluice_memory_bytes"], 1000)
         self.r("UNLINK", "a", "b", "c")
         self.assertEqual((totals()["sluice_filters"], totals()["sluice_keys"]), (0, 0))
+
+    def test_large_filters_are_freed_in_the_background(self):
+        self.r("BF.RESERVE", "large", "0.01", "1000000")
+        self.r("BF.RESERVE", "small", "0.01", "100")
+        self.r("CONFIG", "RESETSTAT")
+        self.r("UNLINK", "large", "small")
+        wait_until(lambda: self.server.client.info("memory")["lazyfree_pending_objects"] == 0)
+        self.assertEqual(self.server.client.info("memory")["lazyfreed_objects"], 1)
 
     def test_the_limit_is_maxmemory_where_there_is_one(self):
         small = self.another(maxmemory="20mb")
