@@ -123,16 +123,61 @@ std::int64_t bytes_of_this_thread() noexcept { return held_by_thread; }
 
 }  // namespace sluice::redis
 
-// The other forms of operator new and delete are made of these by the standard library.
+// All forms: the standard library makes the others of the first, but a sanitizer brings its own of whatever is missing.
+namespace {
+
+template <class Take>
+void* or_null(const Take& take) noexcept {
+  try {
+    return take();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
 void* operator new(std::size_t bytes) { return sluice::redis::take(bytes); }
+void* operator new[](std::size_t bytes) { return sluice::redis::take(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t& /*form*/) noexcept {
+  return or_null([=] { return sluice::redis::take(bytes); });
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t& /*form*/) noexcept {
+  return or_null([=] { return sluice::redis::take(bytes); });
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return sluice::redis::take_aligned(bytes, static_cast<std::size_t>(alignment));
 }
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return sluice::redis::take_aligned(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t& /*form*/) noexcept {
+  return or_null([=] { return sluice::redis::take_aligned(bytes, static_cast<std::size_t>(alignment)); });
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t& /*form*/) noexcept {
+  return or_null([=] { return sluice::redis::take_aligned(bytes, static_cast<std::size_t>(alignment)); });
+}
 void operator delete(void* memory) noexcept { sluice::redis::give(memory); }
+void operator delete[](void* memory) noexcept { sluice::redis::give(memory); }
 void operator delete(void* memory, std::size_t /*bytes*/) noexcept { sluice::redis::give(memory); }
+void operator delete[](void* memory, std::size_t /*bytes*/) noexcept { sluice::redis::give(memory); }
+void operator delete(void* memory, const std::nothrow_t& /*form*/) noexcept { sluice::redis::give(memory); }
+void operator delete[](void* memory, const std::nothrow_t& /*form*/) noexcept { sluice::redis::give(memory); }
 void operator delete(void* memory, std::align_val_t alignment) noexcept {
   sluice::redis::give_aligned(memory, static_cast<std::size_t>(alignment));
 }
+void operator delete[](void* memory, std::align_val_t alignment) noexcept {
+  sluice::redis::give_aligned(memory, static_cast<std::size_t>(alignment));
+}
 void operator delete(void* memory, std::size_t /*bytes*/, std::align_val_t alignment) noexcept {
+  sluice::redis::give_aligned(memory, static_cast<std::size_t>(alignment));
+}
+void operator delete[](void* memory, std::size_t /*bytes*/, std::align_val_t alignment) noexcept {
+  sluice::redis::give_aligned(memory, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory, std::align_val_t alignment, const std::nothrow_t& /*form*/) noexcept {
+  sluice::redis::give_aligned(memory, static_cast<std::size_t>(alignment));
+}
+void operator delete[](void* memory, std::align_val_t alignment, const std::nothrow_t& /*form*/) noexcept {
   sluice::redis::give_aligned(memory, static_cast<std::size_t>(alignment));
 }

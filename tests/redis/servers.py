@@ -3,6 +3,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -76,6 +77,8 @@ class Server:
         return self.process.poll() is None
 
     def stop(self, how="nosave"):
+        if not self.is_alive() and self.process.returncode != -9:  # which is our own kill()
+            print(f"the server ended with {self.process.returncode}:\n{self.log_text()[-6000:]}", file=sys.stderr)
         if self.is_alive():
             try:
                 self.client.shutdown(save=how == "save", nosave=how != "save")
