@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "file/chain.hpp"
@@ -150,9 +151,14 @@ added chain::add_absent(std::string_view item, digest x, std::size_t first_unkno
     if (is_full && shape_.expansion == 0) return added::full;
     if (is_full || last.ours() == nullptr) grow(space);
     return links_.back().ours()->insert(x) ? added::fresh : added::present;
-  } catch (const std::exception& e) {
+  } catch (const memory_error& e) {
     why = e.what();
-    return added::refused;
+    return added::no_memory;
+  } catch (const std::bad_alloc&) {
+    return added::no_memory;
+  } catch (const sluice::error& e) {
+    why = e.what();
+    return added::no_filter;
   }
 }
 

@@ -89,15 +89,16 @@ private:
 enum class added : std::uint8_t {
   fresh,
   present,
-  full,    ///< the chain does not grow
-  refused  ///< it could not grow: there is no memory, or no filter of the rate that is left
+  full,       ///< the chain does not grow
+  no_memory,  ///< it could not grow
+  no_filter   ///< it could not grow: no filter has the rate that is left
 };
 
-/// What became of items that were offered, in their order; after `full` or `refused` nothing more was done.
+/// What became of items that were offered, in their order; after `full` and what follows it nothing more was done.
 struct add_result {
   std::vector<added> outcomes = {};
   bool changed = false;
-  std::string why = {};  ///< a sentence for `refused`
+  std::string why = {};  ///< a sentence, where it could not grow
 };
 
 /// Tells chains apart, also one from another that came to lie where it was.

@@ -272,6 +272,21 @@ class Valkey(ServerTest):
         self.refused("ERR cannot use NONSCALING and VALIDATESCALETO options together", "BF.INSERT", "k", "NONSCALING", "VALIDATESCALETO", "1000")
         self.refused("ERR provided VALIDATESCALETO causes bloom object to exceed memory limit", "BF.INSERT", "k", "VALIDATESCALETO", "1000000000")
 
+    def test_limits(self):
+        self.refused("ERR operation exceeds bloom object memory limit", "BF.RESERVE", "k", "0.00001", "1073741824")
+        self.refused("ERR operation exceeds bloom object memory limit", "BF.RESERVE", "k", "0.01", "100000000000")
+        small = self.another("compat", "valkey", "max-bytes", "90kb")
+        small("BF.RESERVE", "k", "0.01", "20000")
+        reply = small("BF.MADD", "k", *range(21_000))
+        self.assertEqual(str(reply[-1]), "operation exceeds bloom object memory limit")
+        small("BF.RESERVE", "e", "0.000000001", "1", "EXPANSION", "1")
+        reply = small("BF.MADD", "e", *range(100))
+        self.assertEqual(str(reply[-1]), "false positive degrades to 0 on scale out")
+
+    def test_info_is_flat_in_resp3(self):
+        self.r("BF.RESERVE", "k", "0.01", "100", "NONSCALING")
+        self.assertTrue(self.server.cli("--no-raw", "BF.INFO", "k", protocol=3).lstrip().startswith("1) "))
+
     def test_insert_without_items(self):
         self.assertEqual(self.r("BF.INSERT", "k", "CAPACITY", "500", "SEED", "x" * 32, "VALIDATESCALETO", "10000"), [])
         self.assertEqual(self.r("BF.INFO", "k", "CAPACITY"), 500)

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """Dumps of RedisBloom are imported, read, and grown by filters of ours."""
+import os
 import struct
+import subprocess
 import unittest
 
 import redis
@@ -68,9 +70,35 @@ class Migration(ServerTest):
         load(self.r, "k", chain.dump(most=5000))
         self.assertEqual(sum(self.r("BF.MEXISTS", "k", *range(20_000))), 20_000)
 
+    def test_the_tool_copies_everything_with_its_time(self):
+        chain = Chain(100, 0.01)
+        for i in range(300):
+            chain.add(b"%d" % i)
+        self.imported("old", chain)
+        self.r("BF.MADD", "ours", *range(100))
+        self.r("EXPIRE", "ours", "1000")
+        self.r("SET", "text", "x")
+        other = self.another()
+        other("BF.ADD", "ours", "there already")
+        tool = os.path.join(os.path.dirname(__file__), "../../integrations/redis/migrate.py")
+        urls = [f"redis://127.0.0.1:{server.port}" for server in (self.server, other)]
+        first = subprocess.run([tool, *urls], capture_output=True, text=True)
+        self.assertEqual((first.returncode, first.stdout), (1, "1 filters copied, 1 not\n"))
+        self.assertIn("is there already", first.stderr)
+        other("DEL", "old", "ours")
+        second = subprocess.run([tool, *urls, "*"], capture_output=True, text=True)
+        self.assertEqual((second.returncode, second.stdout), (0, "2 filters copied, 0 not\n"))
+        self.assertEqual(sum(other("BF.MEXISTS", "old", *range(300))), 300)
+        self.assertEqual(dump(other, "ours"), dump(self.r, "ours"))
+        self.assertGreater(other("TTL", "ours"), 900)
+        self.assertEqual(other("EXISTS", "text"), 0)
+
     def test_headers_that_are_none(self):
         good = Chain(100, 0.01).header()
-        field = lambda at, layout, value: good[:at] + struct.pack(layout, value) + good[at + struct.calcsize(layout) :]
+
+        def field(at, layout, value):
+            return good[:at] + struct.pack(layout, value) + good[at + struct.calcsize(layout) :]
+
         for bad in (b"", b"x", good[:-1], good + b"x", field(0, "<Q", 1), field(8, "<I", 0), field(8, "<I", 2), field(12, "<I", 255), field(12, "<I", 1),
                     field(16, "<I", 0), field(20, "<Q", 0), field(20, "<Q", 2**61), field(28, "<Q", 8), field(44, "<d", 0), field(44, "<d", float("nan")),
                     field(60, "<I", 0), field(60, "<I", 10**6), field(64, "<Q", 0), field(72, "<B", 64), field(72, "<B", 40)):
@@ -91,7 +119,8 @@ class Migration(ServerTest):
         self.refused("ERR invalid offset - no link found", "BF.LOADCHUNK", "k", str(size + 10), "x")
         self.refused("ERR invalid chunk - Too big for current filter", "BF.LOADCHUNK", "k", str(1 + size + 1), bytes(size + 1))
         self.refused("ERR invalid chunk - the one before it has not arrived", "BF.LOADCHUNK", "k", "20", "x")
-        self.refused("Second argument must be numeric", "BF.SCANDUMP", "full", "x") if self.r("BF.ADD", "full", "x") else None
+        self.r("BF.ADD", "full", "x")
+        self.refused("Second argument must be numeric", "BF.SCANDUMP", "full", "x")
         load(self.r, "k", pieces[1:])
 
 

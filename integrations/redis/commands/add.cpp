@@ -11,21 +11,23 @@ namespace {
 
 constexpr const char* filter_is_full = "ERR non scaling filter is full";
 
+/// Why an item was not taken, in the dialect.
+[[nodiscard]] std::string problem_of(added outcome, const std::string& why) {
+  if (outcome == added::full) return filter_is_full;
+  if (speaks_valkey())
+    return outcome == added::no_memory ? exceeds_memory : "ERR false positive degrades to 0 on scale out";
+  return "ERR problem inserting into filter" + (why.empty() ? "" : ": " + why);
+}
+
 void reply_outcomes(context* ctx, const add_request& q, const add_result& result) {
-  const std::string problem = "ERR problem inserting into filter" + (result.why.empty() ? "" : ": " + result.why);
+  const bool all = result.outcomes.empty() || result.outcomes.back() < added::full;
+  const std::string problem = all ? "" : problem_of(result.outcomes.back(), result.why);
   if (q.replies_array) reply_array(ctx, static_cast<long>(result.outcomes.size()));
   for (const added outcome : result.outcomes) {
-    switch (outcome) {
-      case added::fresh:
-      case added::present:
-        reply_truth(ctx, outcome == added::fresh);
-        break;
-      case added::full:
-        reply_error(ctx, filter_is_full);
-        break;
-      case added::refused:
-        reply_error(ctx, problem.c_str());
-        break;
+    if (outcome < added::full) {
+      reply_truth(ctx, outcome == added::fresh);
+    } else {
+      reply_error(ctx, problem.c_str());
     }
   }
 }

@@ -18,6 +18,7 @@ namespace sluice::redis {
 inline constexpr const char* wrong_type = "WRONGTYPE Operation against a key holding the wrong kind of value";
 inline constexpr const char* not_found = "ERR not found";
 inline constexpr const char* item_exists = "ERR item exists";
+inline constexpr const char* exceeds_memory = "ERR operation exceeds bloom object memory limit";  // valkey-bloom's
 inline constexpr const char* still_loading = "ERR the filter is being loaded: not all of its chunks have arrived";
 
 /// A reply that is an error, with the sentence as the client gets it.

@@ -53,6 +53,7 @@ double rate_from(context* ctx, const text* argument, const phrases& say) {
 std::uint64_t capacity_from(const text* argument, const phrases& say) {
   long long capacity = 0;
   if (to_integer(argument, &capacity) != ok) throw refusal(say.bad_capacity);
+  if (speaks_valkey() && capacity > static_cast<long long>(most_capacity)) throw refusal(exceeds_memory);
   if (capacity < 1 || static_cast<std::uint64_t>(capacity) > most_capacity) throw refusal(say.capacity_range);
   return static_cast<std::uint64_t>(capacity);
 }
@@ -218,6 +219,7 @@ std::unique_ptr<chain> make_chain(context* ctx, creation& c) {
     c.wanted.seed = c.seed ? *c.seed : drawn_seed();
     return std::make_unique<chain>(c.wanted, room(ctx), c.bits_per_key);
   } catch (const memory_error& e) {
+    if (speaks_valkey()) throw refusal(exceeds_memory);
     throw refusal(std::string("ERR Insufficient memory to create filter: ") + e.what());
   } catch (const std::bad_alloc&) {
     throw refusal("ERR Insufficient memory to create filter");

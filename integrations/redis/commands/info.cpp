@@ -121,8 +121,13 @@ void info(context* ctx, text** arguments, int count) {
   const open_chain key(ctx, arguments[1], open_to_read);
   const chain& c = demand_filter(key);
   if (count == 2) {
-    reply_map(ctx, std::count_if(info_fields.begin(), info_fields.end(),
-                                 [&](const info_field& f) { return is_offered(f, c); }));
+    const auto fields =
+        std::count_if(info_fields.begin(), info_fields.end(), [&](const info_field& f) { return is_offered(f, c); });
+    if (speaks_valkey()) {
+      reply_array(ctx, 2 * fields);
+    } else {
+      reply_map(ctx, fields);
+    }
     for (const info_field& f : info_fields) {
       if (!is_offered(f, c)) continue;
       reply_name(ctx, f.name);
