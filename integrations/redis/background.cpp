@@ -55,8 +55,8 @@ void run_job(blocked_client* client, const std::function<step()>& work) noexcept
     if (more) std::this_thread::sleep_for(time_for_others);
   }
   free_context(ctx);
+  running_jobs.fetch_sub(1);  // before the client knows: it may ask for the next
   unblock_client(client, nullptr);
-  running_jobs.fetch_sub(1);
 }
 
 }  // namespace
