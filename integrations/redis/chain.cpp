@@ -28,7 +28,7 @@ chain_part empty_link(const parameters& p, std::uint64_t capacity, double rate) 
 
 }  // namespace
 
-// --- one link ---------------------------------------------------------------------------------------------------------
+// --- one link --------------------------------------------------------------------------------------------------------
 
 chain_part::chain_part(const chain_part& other) : form_(std::unique_ptr<classic_filter>()), heap_(other.heap_) {
   if (other.ours() != nullptr) {
@@ -104,7 +104,7 @@ std::size_t chain::imported_links() const noexcept {
       links_.begin());
 }
 
-// --- keys --------------------------------------------------------------------------------------------------------------
+// --- keys ------------------------------------------------------------------------------------------------------------
 
 bool chain::may_contain(std::string_view item) const noexcept {
   const digest x = hasher(shape_.seed)(item);

@@ -1,10 +1,10 @@
 // chain: the value of a key. A chain of filters ("links"), each for several times the keys of the one before and with a
 // smaller share of the false positives, as BF.RESERVE's EXPANSION and error rate say; without EXPANSION, one link.
 //
-//   link n holds capacity x expansion^n keys, at the rate  error x (1 - tightening) x tightening^n  (1 - t = 1/2: halves)
+//   link n holds capacity x expansion^n keys, at the rate error x (1 - tightening) x tightening^n
 //
-// Links that were imported from RedisBloom come first and are only read; all others are sluice's, of one seed, so that a
-// key is hashed once for all of them.
+// Links that were imported from RedisBloom come first and are only read; all others are sluice's, of one seed, so that
+// a key is hashed once for all of them.
 //
 // Invariants: after add() says fresh or present, every lookup of the key is true. Only the last link is written to. A
 // chain whose bytes have not all arrived yet (BF.LOADCHUNK) is neither asked nor added to.

@@ -1,5 +1,5 @@
-// classic_filter: one filter of a RedisBloom chain, as its BF.SCANDUMP gives it. It can be asked, not added to: its bits
-// cannot be hashed again into blocks.
+// classic_filter: one filter of a RedisBloom chain, as its BF.SCANDUMP gives it. It can be asked, not added to: its
+// bits cannot be hashed again into blocks.
 //
 //   a = MurmurHash64A(item, 0xc6a4a7935bd1e995), b = MurmurHash64A(item, a); bit i of k: (a + i b) mod range
 //

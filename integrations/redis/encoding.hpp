@@ -1,5 +1,5 @@
-// encoding: a chain without the bytes of its links, as one string: the first chunk of BF.SCANDUMP, and what precedes the
-// data in RDB and AOF files. All numbers are little-endian.
+// encoding: a chain without the bytes of its links, as one string: the first chunk of BF.SCANDUMP, and what precedes
+// the data in RDB and AOF files. All numbers are little-endian.
 //
 //   8   89 'S' 'L' 'B' 'F' 0d 0a 01        the last byte is the version
 //   8   error rate, f64                    8   tightening, f64

@@ -64,9 +64,11 @@ private:
   std::mutex mutex_;
   std::map<void*, void*> begins_;
 };
+/// Never destroyed: another thread may free a filter while the server ends. It takes no memory until one is added.
 moved_filters& all_moved() noexcept {
-  static moved_filters all;
-  return all;
+  alignas(moved_filters) static std::byte place[sizeof(moved_filters)];
+  static auto* const all = ::new (place) moved_filters;
+  return *all;
 }
 
 /// For all else that wants more than malloc's alignment: where it began stands before what is given out.

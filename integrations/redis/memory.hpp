@@ -2,9 +2,9 @@
 // std::pmr::memory_resource, all else through operator new, which memory.cpp replaces for this module alone (it is
 // linked with its own copy of the standard library and exports nothing but its entrance).
 //
-// Invariants: where the server has no memory, std::bad_alloc is thrown; the allocator that would end the server is never
-// asked. What one thread allocates another may free.
-// Cost: two counters for each allocation; a lookup in a map, nearly always empty, when a filter is freed.
+// Invariants: where the server has no memory, std::bad_alloc is thrown; the allocator that would end the server is
+// never asked. What one thread allocates another may free. Cost: two counters for each allocation; a lookup in a map,
+// nearly always empty, when a filter is freed.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace sluice::redis {
 
-/// For the bytes of filters: lines are aligned, so that no block straddles two. The server's usual allocator aligns them
-/// of itself; memory of another is moved within a little more. Pages are not aligned, which would take up to a quarter
-/// more where an allocator has few sizes; nor are huge ones asked for: a server that saves itself by a fork copies every
-/// page that is written to.
+/// For the bytes of filters: lines are aligned, so that no block straddles two. The server's usual allocator aligns
+/// them of itself; memory of another is moved within a little more. Pages are not aligned, which would take up to a
+/// quarter more where an allocator has few sizes; nor are huge ones asked for: a server that saves itself by a fork
+/// copies every page that is written to.
 [[nodiscard]] std::pmr::memory_resource* server_memory() noexcept;
 
 /// That the module holds now.

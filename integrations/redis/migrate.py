@@ -1,10 +1,14 @@
 #!/usr/bin/python3
-"""Copies Bloom filters from a server with RedisBloom (or with this module) to one with this module, with the time that they have left.
+"""Copies Bloom filters from a server with RedisBloom (or with this module) to one with this module, with the time that
+they have left.
 
-usage: migrate.py FROM TO [PATTERN]      servers as URLs: redis://host:6379, unix://path?db=0; PATTERN as for SCAN, * if none is given
+usage: migrate.py FROM TO [PATTERN]
+  FROM, TO   servers as URLs: redis://host:6379, unix:///path?db=0
+  PATTERN    of keys, as for SCAN; without it, all
 
-Each filter is read by BF.SCANDUMP and written by BF.LOADCHUNK; keys that are there already are left alone. What is added to a filter while
-it is copied may be missing in the copy: stop writers first. Exit status: 0 if all were copied, 1 if some were not, 2 for wrong arguments.
+Each filter is read by BF.SCANDUMP and written by BF.LOADCHUNK; keys that are there already are left alone. What is
+added to a filter while it is copied may be missing in the copy: stop writers first. Exit status: 0 if all were copied,
+1 if some were not, 2 for wrong arguments.
 """
 import sys
 

@@ -1,5 +1,5 @@
-// The module's entrance: functions are bound, arguments read, the type and the commands registered. A command is one row
-// of the table below: flags, which arguments are keys and what is done to them, for ACL and for clusters.
+// The module's entrance: functions are bound, arguments read, the type and the commands registered. A command is one
+// row of the table below: flags, which arguments are keys and what is done to them, for ACL and for clusters.
 #include <array>
 #include <cstdio>
 #include <span>

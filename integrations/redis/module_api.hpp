@@ -1,9 +1,8 @@
 // module_api: what the server offers to modules, bound by name when the module is loaded. Names, signatures and numbers
 // are the server's; nothing of it is needed to build.
 //
-// Invariants: bind() has succeeded before anything else is called, and it is called once. The functions are C's: nothing
-// that they call may throw.
-// Cost: an indirect call each.
+// Invariants: bind() has succeeded before anything else is called, and it is called once. The functions are C's:
+// nothing that they call may throw. Cost: an indirect call each.
 #pragma once
 
 #include <cstddef>

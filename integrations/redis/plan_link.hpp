@@ -1,8 +1,8 @@
 // plan_link: the parameters of a new link, by the library's planner, and kept: thousands of keys have a few shapes.
 //
 // What is considered: blocked filters, whose plan takes a millisecond; below a rate of 0.001, where they need 7 to 30%
-// more memory, gated ones as well (about a tenth of a second); below what those reach, Bloom-g and classic ones. A scheme
-// that was asked for is the only one.
+// more memory, gated ones as well (about a tenth of a second); below what those reach, Bloom-g and classic ones. A
+// scheme that was asked for is the only one.
 #pragma once
 
 #include <cstdint>

@@ -12,9 +12,10 @@ namespace sluice::redis {
 
 namespace {
 
-settings& settings_in_use() noexcept {
-  static settings s;
-  return s;
+/// Never destroyed: a thread may still ask while the server ends.
+settings& settings_in_use() {
+  static auto* const s = new settings;  // NOLINT(cppcoreguidelines-owning-memory)
+  return *s;
 }
 
 [[noreturn]] void refuse_argument(std::string_view name, std::string_view value, const char* range) {

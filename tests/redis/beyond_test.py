@@ -73,8 +73,13 @@ class Schemes(ServerTest):
         self.assertAlmostEqual(about["Bytes"], 20_000, delta=100)
 
     def test_a_plan_is_what_comes(self):
-        for words in (["0.01", "5000"], ["0.0001", "5000"], ["0.001", "5000", "NONSCALING"], ["0.001", "5000", "SCHEME", "classic"],
-                      ["0.01", "5000", "BITSPERKEY", "20"]):
+        for words in (
+            ["0.01", "5000"],
+            ["0.0001", "5000"],
+            ["0.001", "5000", "NONSCALING"],
+            ["0.001", "5000", "SCHEME", "classic"],
+            ["0.01", "5000", "BITSPERKEY", "20"],
+        ):
             planned = pairs(self.r("BF.PLAN", *words))
             self.r("DEL", "k")
             self.r("BF.RESERVE", "k", *words)
@@ -162,7 +167,12 @@ class Memory(ServerTest):
 
     def test_totals(self):
         def totals():
-            return {name: int(value) for name, value in (line.split(":") for line in self.server.cli("INFO", "sluice").split("\n")[1:] if ":" in line)}
+            return {
+                name: int(value)
+                for name, value in (
+                    line.split(":") for line in self.server.cli("INFO", "sluice").split("\n")[1:] if ":" in line
+                )
+            }
 
         self.r("BF.MADD", "a", *range(50))
         self.r("BF.MADD", "b", *range(20))
@@ -183,7 +193,9 @@ class Memory(ServerTest):
 
     def test_the_limit_is_maxmemory_where_there_is_one(self):
         small = self.another(maxmemory="20mb")
-        with self.assertRaisesRegex(redis.exceptions.ResponseError, "Insufficient memory to create filter.*20971520 are the most"):
+        with self.assertRaisesRegex(
+            redis.exceptions.ResponseError, "Insufficient memory to create filter.*20971520 are the most"
+        ):
             small("BF.RESERVE", "k", "0.01", "100000000")
         self.assertEqual(small("BF.RESERVE", "k", "0.01", "100000"), b"OK")
 
@@ -225,10 +237,31 @@ class Arguments(ServerTest):
 
         from servers import free_port, module, server_program
 
-        for words, sentence in ((["colour", "red"], "there is no argument 'colour'"), (["ERROR_RATE", "2"], "ERROR_RATE is a rate between 0 and 1"),
-                                (["seed"], "the argument 'seed' has no value"), (["max-bytes", "lots"], "max-bytes is a number of bytes"),
-                                (["folder", "here"], "folder is the absolute path"), (["compat", "x"], "compat is redisbloom or valkey")):
-            run = subprocess.run([server_program, "--port", str(free_port()), "--bind", "127.0.0.1", "--save", "", "--loadmodule", os.path.abspath(module), *words], capture_output=True, text=True, timeout=20)
+        for words, sentence in (
+            (["colour", "red"], "there is no argument 'colour'"),
+            (["ERROR_RATE", "2"], "ERROR_RATE is a rate between 0 and 1"),
+            (["seed"], "the argument 'seed' has no value"),
+            (["max-bytes", "lots"], "max-bytes is a number of bytes"),
+            (["folder", "here"], "folder is the absolute path"),
+            (["compat", "x"], "compat is redisbloom or valkey"),
+        ):
+            run = subprocess.run(
+                [
+                    server_program,
+                    "--port",
+                    str(free_port()),
+                    "--bind",
+                    "127.0.0.1",
+                    "--save",
+                    "",
+                    "--loadmodule",
+                    os.path.abspath(module),
+                    *words,
+                ],
+                capture_output=True,
+                text=True,
+                timeout=20,
+            )
             self.assertNotEqual(run.returncode, 0)
             self.assertIn(sentence, run.stdout)
 
@@ -244,8 +277,19 @@ class Valkey(ServerTest):
     def test_info(self):
         self.r("BF.RESERVE", "k", "0.01", "100")
         whole = self.r("BF.INFO", "k")
-        self.assertEqual([n.decode() for n in whole[0::2]], ["Capacity", "Size", "Number of filters", "Number of items inserted", "Error rate", "Expansion rate",
-                                                            "Tightening ratio", "Max scaled capacity"])
+        self.assertEqual(
+            [n.decode() for n in whole[0::2]],
+            [
+                "Capacity",
+                "Size",
+                "Number of filters",
+                "Number of items inserted",
+                "Error rate",
+                "Expansion rate",
+                "Tightening ratio",
+                "Max scaled capacity",
+            ],
+        )
         self.assertEqual(self.r("BF.INFO", "k", "CAPACITY"), 100)
         self.assertEqual(self.r("BF.INFO", "k", "ERROR"), b"0.01")
         self.assertEqual(self.r("BF.INFO", "k", "TIGHTENING"), b"0.5")
@@ -269,8 +313,21 @@ class Valkey(ServerTest):
         self.refused("ERR (0 < tightening ratio range < 1)", "BF.INSERT", "k", "TIGHTENING", "2", "ITEMS", "a")
         self.refused("ERR invalid seed", "BF.INSERT", "k", "SEED", "short", "ITEMS", "a")
         self.refused("ERR not found", "BF.INSERT", "k", "NOCREATE", "ITEMS", "a")
-        self.refused("ERR cannot use NONSCALING and VALIDATESCALETO options together", "BF.INSERT", "k", "NONSCALING", "VALIDATESCALETO", "1000")
-        self.refused("ERR provided VALIDATESCALETO causes bloom object to exceed memory limit", "BF.INSERT", "k", "VALIDATESCALETO", "1000000000")
+        self.refused(
+            "ERR cannot use NONSCALING and VALIDATESCALETO options together",
+            "BF.INSERT",
+            "k",
+            "NONSCALING",
+            "VALIDATESCALETO",
+            "1000",
+        )
+        self.refused(
+            "ERR provided VALIDATESCALETO causes bloom object to exceed memory limit",
+            "BF.INSERT",
+            "k",
+            "VALIDATESCALETO",
+            "1000000000",
+        )
 
     def test_limits(self):
         self.refused("ERR operation exceeds bloom object memory limit", "BF.RESERVE", "k", "0.00001", "1073741824")
@@ -302,11 +359,20 @@ class Twin(ServerTest):
         for script in range(6):
             key = f"k{script}"
             capacity = chance.choice([1, 2, 7, 64, 300])
-            self.r("BF.RESERVE", key, chance.choice(["0.01", "0.0005"]), capacity, "EXPANSION", chance.choice([1, 2, 8]) if capacity > 7 else 2)
+            self.r(
+                "BF.RESERVE",
+                key,
+                chance.choice(["0.01", "0.0005"]),
+                capacity,
+                "EXPANSION",
+                chance.choice([1, 2, 8]) if capacity > 7 else 2,
+            )
             added = set()
             for _ in range(60):
                 items = [str(chance.randrange(1500)) for _ in range(chance.choice([1, 1, 3, 40]))]
-                for item, fresh in zip(items, self.r("BF.MADD", key, *items) if len(items) > 1 else [self.r("BF.ADD", key, items[0])]):
+                for item, fresh in zip(
+                    items, self.r("BF.MADD", key, *items) if len(items) > 1 else [self.r("BF.ADD", key, items[0])]
+                ):
                     if fresh:
                         self.assertNotIn(item, added)
                     added.add(item)

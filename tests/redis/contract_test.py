@@ -25,9 +25,15 @@ class Reserve(ServerTest):
         self.refused("ERR capacity must be in the range [1, 1073741824]", "BF.RESERVE", "k", "0.1", "1073741825")
         self.refused("ERR no expansion", "BF.RESERVE", "k", "0.1", "100", "EXPANSION")
         self.refused("ERR bad expansion", "BF.RESERVE", "k", "0.1", "100", "EXPANSION", "x")
-        self.refused("ERR expansion must be in the range [0, 32768]", "BF.RESERVE", "k", "0.1", "100", "EXPANSION", "32769")
-        self.refused("ERR expansion must be in the range [0, 32768]", "BF.RESERVE", "k", "0.1", "100", "EXPANSION", "-1")
-        self.refused("Nonscaling filters cannot expand", "BF.RESERVE", "k", "0.1", "100", "EXPANSION", "2", "NONSCALING")
+        self.refused(
+            "ERR expansion must be in the range [0, 32768]", "BF.RESERVE", "k", "0.1", "100", "EXPANSION", "32769"
+        )
+        self.refused(
+            "ERR expansion must be in the range [0, 32768]", "BF.RESERVE", "k", "0.1", "100", "EXPANSION", "-1"
+        )
+        self.refused(
+            "Nonscaling filters cannot expand", "BF.RESERVE", "k", "0.1", "100", "EXPANSION", "2", "NONSCALING"
+        )
         self.refused("Unknown argument received", "BF.RESERVE", "k", "0.1", "100", "FROBNICATE")
         self.refused_with("wrong number of arguments", "BF.RESERVE", "k", "0.1")
         self.assertEqual(self.r("EXISTS", "k"), 0)
@@ -36,7 +42,9 @@ class Reserve(ServerTest):
         self.r("BF.RESERVE", "k", "0.1", "100")
         self.refused("ERR item exists", "BF.RESERVE", "k", "0.1", "100")
         self.r("SET", "s", "x")
-        self.refused("WRONGTYPE Operation against a key holding the wrong kind of value", "BF.RESERVE", "s", "0.1", "100")
+        self.refused(
+            "WRONGTYPE Operation against a key holding the wrong kind of value", "BF.RESERVE", "s", "0.1", "100"
+        )
 
     def test_expansion_zero_does_not_scale(self):
         self.r("BF.RESERVE", "k", "0.01", "10", "EXPANSION", "0")
@@ -71,8 +79,21 @@ class Add(ServerTest):
 
     def test_defaults_are_redisbloom_s(self):
         self.r("BF.ADD", "k", "a")
-        self.assertEqual(self.r("BF.INFO", "k"), [b"Capacity", 100, b"Size", self.r("BF.INFO", "k", "SIZE")[0], b"Number of filters", 1,
-                                                  b"Number of items inserted", 1, b"Expansion rate", 2])
+        self.assertEqual(
+            self.r("BF.INFO", "k"),
+            [
+                b"Capacity",
+                100,
+                b"Size",
+                self.r("BF.INFO", "k", "SIZE")[0],
+                b"Number of filters",
+                1,
+                b"Number of items inserted",
+                1,
+                b"Expansion rate",
+                2,
+            ],
+        )
 
     def test_items_are_bytes(self):
         items = [b"", b"\x00", b"\x00\x00", b"\xff\xfe\n", b"x" * 100_000]
@@ -92,14 +113,41 @@ class Add(ServerTest):
 
     def test_wrong_types_and_arity(self):
         self.r("SET", "s", "x")
-        for words in (["BF.ADD", "s", "a"], ["BF.MADD", "s", "a"], ["BF.INSERT", "s", "ITEMS", "a"], ["BF.CARD", "s"], ["BF.INFO", "s"], ["BF.DEBUG", "s"],
-                      ["BF.SCANDUMP", "s", "0"], ["BF.LOADCHUNK", "s", "1", "x"], ["BF.STATS", "s"], ["BF.MERGE", "s", "s"], ["BF.MERGE", "d", "s"]):
+        for words in (
+            ["BF.ADD", "s", "a"],
+            ["BF.MADD", "s", "a"],
+            ["BF.INSERT", "s", "ITEMS", "a"],
+            ["BF.CARD", "s"],
+            ["BF.INFO", "s"],
+            ["BF.DEBUG", "s"],
+            ["BF.SCANDUMP", "s", "0"],
+            ["BF.LOADCHUNK", "s", "1", "x"],
+            ["BF.STATS", "s"],
+            ["BF.MERGE", "s", "s"],
+            ["BF.MERGE", "d", "s"],
+        ):
             self.refused("WRONGTYPE Operation against a key holding the wrong kind of value", *words)
         self.assertEqual(self.r("BF.EXISTS", "s", "a"), 0)  # as RedisBloom
         self.assertEqual(self.r("BF.MEXISTS", "s", "a", "b"), [0, 0])
-        for words in (["BF.ADD", "k"], ["BF.ADD", "k", "a", "b"], ["BF.MADD", "k"], ["BF.EXISTS", "k"], ["BF.EXISTS", "k", "a", "b"], ["BF.MEXISTS", "k"],
-                      ["BF.CARD"], ["BF.CARD", "k", "x"], ["BF.INFO"], ["BF.INFO", "k", "SIZE", "x"], ["BF.SCANDUMP", "k"], ["BF.LOADCHUNK", "k", "1"],
-                      ["BF.INSERT", "k", "ITEMS"], ["BF.INSERT", "k"], ["BF.DEBUG"], ["BF.MERGE", "k"], ["BF.PLAN", "0.01"]):
+        for words in (
+            ["BF.ADD", "k"],
+            ["BF.ADD", "k", "a", "b"],
+            ["BF.MADD", "k"],
+            ["BF.EXISTS", "k"],
+            ["BF.EXISTS", "k", "a", "b"],
+            ["BF.MEXISTS", "k"],
+            ["BF.CARD"],
+            ["BF.CARD", "k", "x"],
+            ["BF.INFO"],
+            ["BF.INFO", "k", "SIZE", "x"],
+            ["BF.SCANDUMP", "k"],
+            ["BF.LOADCHUNK", "k", "1"],
+            ["BF.INSERT", "k", "ITEMS"],
+            ["BF.INSERT", "k"],
+            ["BF.DEBUG"],
+            ["BF.MERGE", "k"],
+            ["BF.PLAN", "0.01"],
+        ):
             self.refused_with("wrong number of arguments", *words)
 
     def test_grows_and_keeps_its_rate(self):
@@ -110,7 +158,10 @@ class Add(ServerTest):
         filters = self.r("BF.INFO", "k", "FILTERS")[0]
         self.assertEqual(filters, 8)  # 100 (2^8 - 1) = 25,500
         self.assertEqual(self.r("BF.INFO", "k", "CAPACITY"), [25_500])
-        wrong = sum(sum(self.r("BF.MEXISTS", "k", *range(begin, begin + 10_000))) for begin in range(10**6, 10**6 + 10**5, 10_000))
+        wrong = sum(
+            sum(self.r("BF.MEXISTS", "k", *range(begin, begin + 10_000)))
+            for begin in range(10**6, 10**6 + 10**5, 10_000)
+        )
         # At most 1% of 100,000; four standard deviations above.
         self.assertLess(wrong, 1000 + 4 * 31.5)
         self.assertGreater(wrong, 200)  # it is a filter, not a set
@@ -128,7 +179,10 @@ class Add(ServerTest):
 
 class Insert(ServerTest):
     def test_options(self):
-        self.assertEqual(self.r("BF.INSERT", "k", "CAPACITY", "1000", "ERROR", "0.001", "EXPANSION", "4", "ITEMS", "a", "b", "a"), [1, 1, 0])
+        self.assertEqual(
+            self.r("BF.INSERT", "k", "CAPACITY", "1000", "ERROR", "0.001", "EXPANSION", "4", "ITEMS", "a", "b", "a"),
+            [1, 1, 0],
+        )
         self.assertEqual(self.r("BF.INFO", "k", "CAPACITY"), [1000])
         self.assertEqual(self.r("BF.INFO", "k", "EXPANSION"), [4])
 
@@ -160,13 +214,21 @@ class Info(ServerTest):
     def test_fields(self):
         self.r("BF.RESERVE", "k", "0.01", "100", "NONSCALING")
         whole = self.r("BF.INFO", "k")
-        self.assertEqual(whole[0::2], [b"Capacity", b"Size", b"Number of filters", b"Number of items inserted", b"Expansion rate"])
+        self.assertEqual(
+            whole[0::2], [b"Capacity", b"Size", b"Number of filters", b"Number of items inserted", b"Expansion rate"]
+        )
         for selector, place in (("capacity", 1), ("SIZE", 3), ("Filters", 5), ("ITEMS", 7), ("EXPANSION", 9)):
             self.assertEqual(self.r("BF.INFO", "k", selector), [whole[place]])
         self.refused("Invalid information value", "BF.INFO", "k", "COLOUR")
 
     def test_missing_keys(self):
-        for words in (["BF.INFO", "no"], ["BF.DEBUG", "no"], ["BF.SCANDUMP", "no", "0"], ["BF.STATS", "no"], ["BF.MERGE", "d", "no"]):
+        for words in (
+            ["BF.INFO", "no"],
+            ["BF.DEBUG", "no"],
+            ["BF.SCANDUMP", "no", "0"],
+            ["BF.STATS", "no"],
+            ["BF.MERGE", "d", "no"],
+        ):
             self.refused("ERR not found", *words)
         self.assertEqual(self.r("BF.CARD", "no"), 0)
         self.assertEqual(self.r("BF.EXISTS", "no", "a"), 0)
@@ -178,7 +240,9 @@ class Info(ServerTest):
         self.assertEqual(lines[0], b"size:%d" % self.r("BF.CARD", "k"))
         self.assertEqual(len(lines), 3)
         for line in lines[1:]:
-            self.assertRegex(line.decode(), r"^bytes:\d+ bits:\d+ hashes:\d+ hashwidth:64 capacity:\d+ size:\d+ ratio:\S+$")
+            self.assertRegex(
+                line.decode(), r"^bytes:\d+ bits:\d+ hashes:\d+ hashwidth:64 capacity:\d+ size:\d+ ratio:\S+$"
+            )
 
     def test_the_client_s_own_parser(self):
         bf = self.server.client.bf()
@@ -210,18 +274,22 @@ class Protocols(ServerTest):
         self.r("BF.RESERVE", "k", "0.01", "100", "NONSCALING")
         size = self.r("BF.INFO", "k", "SIZE")[0]
         self.check(["--no-raw", "BF.INFO", "k", "CAPACITY"], "1) (integer) 100", "1# Capacity => (integer) 100")
-        self.check(["--no-raw", "BF.INFO", "k"],
-                   f" 1) Capacity\n 2) (integer) 100\n 3) Size\n 4) (integer) {size}\n 5) Number of filters\n 6) (integer) 1\n"
-                   " 7) Number of items inserted\n 8) (integer) 0\n 9) Expansion rate\n10) (nil)",
-                   f"1# Capacity => (integer) 100\n2# Size => (integer) {size}\n3# Number of filters => (integer) 1\n"
-                   "4# Number of items inserted => (integer) 0\n5# Expansion rate => (nil)")
+        self.check(
+            ["--no-raw", "BF.INFO", "k"],
+            f" 1) Capacity\n 2) (integer) 100\n 3) Size\n 4) (integer) {size}\n 5) Number of filters\n 6) (integer) 1\n"
+            " 7) Number of items inserted\n 8) (integer) 0\n 9) Expansion rate\n10) (nil)",
+            f"1# Capacity => (integer) 100\n2# Size => (integer) {size}\n3# Number of filters => (integer) 1\n"
+            "4# Number of items inserted => (integer) 0\n5# Expansion rate => (nil)",
+        )
 
     def test_the_end_of_a_dump(self):
         self.r("BF.ADD", "k", "a")
         self.check(["--no-raw", "BF.SCANDUMP", "k", "9999999"], '1) (integer) 0\n2) ""', '1) (integer) 0\n2) ""')
 
     def test_errors_on_the_wire(self):
-        self.assertEqual(self.server.cli("--no-raw", "BF.INSERT", "k", "WHAT", "ITEMS", "a"), "(error) Unknown argument received")
+        self.assertEqual(
+            self.server.cli("--no-raw", "BF.INSERT", "k", "WHAT", "ITEMS", "a"), "(error) Unknown argument received"
+        )
         self.assertEqual(self.server.cli("--no-raw", "BF.INFO", "no"), "(error) ERR not found")
 
 
@@ -240,21 +308,43 @@ class Events(ServerTest):
         told = []
         while (message := listener.get_message(timeout=1)) is not None:
             told.append(message["data"])
-        self.assertEqual([t for t in told if t != b"new"], [b"bloom.reserve", b"bloom.add", b"bloom.add", b"del", b"bloom.reserve"])
+        self.assertEqual(
+            [t for t in told if t != b"new"], [b"bloom.reserve", b"bloom.add", b"bloom.add", b"del", b"bloom.reserve"]
+        )
 
 
 class Access(ServerTest):
     def test_lookups_need_the_right_to_read_alone(self):
         self.r("BF.MADD", "words:en", "weir")
-        self.r("ACL", "SETUSER", "reader", "on", "nopass", "%R~words:*", "-@all", "+bf.exists", "+bf.mexists", "+bf.card", "+bf.info", "+bf.add", "+bf.insert",
-               "+bf.merge", "+bf.reserve")
+        self.r(
+            "ACL",
+            "SETUSER",
+            "reader",
+            "on",
+            "nopass",
+            "%R~words:*",
+            "-@all",
+            "+bf.exists",
+            "+bf.mexists",
+            "+bf.card",
+            "+bf.info",
+            "+bf.add",
+            "+bf.insert",
+            "+bf.merge",
+            "+bf.reserve",
+        )
         reader = redis.Redis(port=self.server.port, username="reader", password="")
         self.addCleanup(reader.close)
         self.assertEqual(reader.execute_command("BF.EXISTS", "words:en", "weir"), 1)
         self.assertEqual(reader.execute_command("BF.MEXISTS", "words:en", "weir"), [1])
         self.assertEqual(reader.execute_command("BF.CARD", "words:en"), 1)
-        for words in (["BF.ADD", "words:en", "x"], ["BF.EXISTS", "other", "x"], ["BF.INSERT", "words:en", "ITEMS", "x"], ["BF.MADD", "words:en", "x"],
-                      ["BF.MERGE", "words:en", "words:en"]):
+        for words in (
+            ["BF.ADD", "words:en", "x"],
+            ["BF.EXISTS", "other", "x"],
+            ["BF.INSERT", "words:en", "ITEMS", "x"],
+            ["BF.MADD", "words:en", "x"],
+            ["BF.MERGE", "words:en", "words:en"],
+        ):
             with self.assertRaises(redis.exceptions.NoPermissionError):
                 reader.execute_command(*words)
 

@@ -57,7 +57,9 @@ class Files(unittest.TestCase):
             self.sluice("verify", self.path(key))
             self.assertEqual(self.sluice("query", "--count", self.path(key), stdin=self.numbers(1000)).strip(), "1000")
             self.r("BF.LOADFILE", key + "2", key)
-            self.assertEqual(dump(self.r, key)[1:], dump(self.r, key + "2")[1:])  # the bits; a file knows fewer words than a header
+            self.assertEqual(
+                dump(self.r, key)[1:], dump(self.r, key + "2")[1:]
+            )  # the bits; a file knows fewer words than a header
             self.assertEqual(self.r("BF.INFO", key)[6:], self.r("BF.INFO", key + "2")[6:])
         self.refused("exists|there", "BF.SAVEFILE", "one", "one")
         self.assertEqual(self.r("BF.SAVEFILE", "one", "one", "REPLACE"), b"OK")

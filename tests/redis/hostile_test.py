@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""10,000 payloads that were changed, cut off, stretched or made up, through RESTORE and BF.LOADCHUNK: each gives a filter or an error, and
-the server lives. Without the server's own checksum, or none would reach the module; every other one of those with a changed header gets the
-header's checksum anew, or none would get beyond that."""
+"""10,000 payloads that were changed, cut off, stretched or made up, through RESTORE and BF.LOADCHUNK: each gives a
+filter or an error, and the server lives. Without the server's own checksum, or none would reach the module; every
+other one of those with a changed header gets the header's checksum anew, or none would get beyond that."""
 import ctypes
 import random
 import struct
@@ -47,7 +47,12 @@ def mutant(chance, data, donors):
         elif how == 1 and data:
             data[at] = chance.choice([0, 1, 127, 128, 255])
         elif how == 2:
-            data[at : at + 8] = struct.pack("<Q", chance.choice([0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1, chance.getrandbits(64), chance.randrange(5000)]))
+            data[at : at + 8] = struct.pack(
+                "<Q",
+                chance.choice(
+                    [0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1, chance.getrandbits(64), chance.randrange(5000)]
+                ),
+            )
         elif how == 3:
             del data[at:]
         elif how == 4:
@@ -88,9 +93,24 @@ class Hostile(ServerTest):
     def use(self, key):
         """A filter that was accepted is asked, described, added to and dumped; errors are answers, too."""
         with self.server.client.pipeline(transaction=False) as p:
-            for words in (["BF.MEXISTS", key, "1", "2", "x"], ["BF.EXISTS", key, "1"], ["BF.INFO", key], ["BF.DEBUG", key], ["BF.CARD", key], ["BF.STATS", key],
-                          ["BF.ADD", key, "new"], ["BF.MADD", key, "a", "b", "c"], ["BF.EXISTS", key, "new"], ["BF.SCANDUMP", key, "0"], ["BF.SCANDUMP", key, "1"],
-                          ["MEMORY", "USAGE", key], ["DUMP", key], ["COPY", key, "other"], ["DEBUG", "DIGEST-VALUE", key], ["DEL", "other", key]):
+            for words in (
+                ["BF.MEXISTS", key, "1", "2", "x"],
+                ["BF.EXISTS", key, "1"],
+                ["BF.INFO", key],
+                ["BF.DEBUG", key],
+                ["BF.CARD", key],
+                ["BF.STATS", key],
+                ["BF.ADD", key, "new"],
+                ["BF.MADD", key, "a", "b", "c"],
+                ["BF.EXISTS", key, "new"],
+                ["BF.SCANDUMP", key, "0"],
+                ["BF.SCANDUMP", key, "1"],
+                ["MEMORY", "USAGE", key],
+                ["DUMP", key],
+                ["COPY", key, "other"],
+                ["DEBUG", "DIGEST-VALUE", key],
+                ["DEL", "other", key],
+            ):
                 p.execute_command(*words)
             replies = p.execute(raise_on_error=False)
         if replies[6] in (0, 1):

@@ -99,9 +99,28 @@ class Migration(ServerTest):
         def field(at, layout, value):
             return good[:at] + struct.pack(layout, value) + good[at + struct.calcsize(layout) :]
 
-        for bad in (b"", b"x", good[:-1], good + b"x", field(0, "<Q", 1), field(8, "<I", 0), field(8, "<I", 2), field(12, "<I", 255), field(12, "<I", 1),
-                    field(16, "<I", 0), field(20, "<Q", 0), field(20, "<Q", 2**61), field(28, "<Q", 8), field(44, "<d", 0), field(44, "<d", float("nan")),
-                    field(60, "<I", 0), field(60, "<I", 10**6), field(64, "<Q", 0), field(72, "<B", 64), field(72, "<B", 40)):
+        for bad in (
+            b"",
+            b"x",
+            good[:-1],
+            good + b"x",
+            field(0, "<Q", 1),
+            field(8, "<I", 0),
+            field(8, "<I", 2),
+            field(12, "<I", 255),
+            field(12, "<I", 1),
+            field(16, "<I", 0),
+            field(20, "<Q", 0),
+            field(20, "<Q", 2**61),
+            field(28, "<Q", 8),
+            field(44, "<d", 0),
+            field(44, "<d", float("nan")),
+            field(60, "<I", 0),
+            field(60, "<I", 10**6),
+            field(64, "<Q", 0),
+            field(72, "<B", 64),
+            field(72, "<B", 40),
+        ):
             self.refused("ERR received bad data", "BF.LOADCHUNK", "k", "1", bad)
         self.assertEqual(self.r("EXISTS", "k"), 0)
 
@@ -117,7 +136,9 @@ class Migration(ServerTest):
         self.refused("ERR received bad data", "BF.LOADCHUNK", "k", "5", "")
         self.refused("ERR received bad data", "BF.LOADCHUNK", "k", "1", pieces[0][1])
         self.refused("ERR invalid offset - no link found", "BF.LOADCHUNK", "k", str(size + 10), "x")
-        self.refused("ERR invalid chunk - Too big for current filter", "BF.LOADCHUNK", "k", str(1 + size + 1), bytes(size + 1))
+        self.refused(
+            "ERR invalid chunk - Too big for current filter", "BF.LOADCHUNK", "k", str(1 + size + 1), bytes(size + 1)
+        )
         self.refused("ERR invalid chunk - the one before it has not arrived", "BF.LOADCHUNK", "k", "20", "x")
         self.r("BF.ADD", "full", "x")
         self.refused("Second argument must be numeric", "BF.SCANDUMP", "full", "x")

@@ -55,13 +55,18 @@ class Restarts(unittest.TestCase):
         check(self, r, {"grown": 12_000})
 
     def test_aof_of_commands_rewritten_and_replayed(self):
-        r = self.server(appendonly="yes", aof_use_rdb_preamble="no", appendfsync="always", auto_aof_rewrite_percentage="0")
+        r = self.server(
+            appendonly="yes", aof_use_rdb_preamble="no", appendfsync="always", auto_aof_rewrite_percentage="0"
+        )
         contents = fill(r)
         before = digest(r)
         r.restart()  # every command again
         self.assertEqual(digest(r), before)
         r("BGREWRITEAOF")
-        wait_until(lambda: r.client.info("persistence")["aof_rewrite_in_progress"] == 0 and r.client.info("persistence")["aof_rewrite_scheduled"] == 0)
+        wait_until(
+            lambda: r.client.info("persistence")["aof_rewrite_in_progress"] == 0
+            and r.client.info("persistence")["aof_rewrite_scheduled"] == 0
+        )
         self.assertEqual(r.client.info("persistence")["aof_last_bgrewrite_status"], "ok")
         r("BF.MADD", "small", *range(10, 20))
         after = digest(r)
@@ -81,7 +86,14 @@ class Restarts(unittest.TestCase):
         (one, header), *data = dump(r, "a")
         self.assertEqual(len(data), 2)
         load(r, "b", [(one, header), data[0]])
-        for words in (["BF.ADD", "b", "x"], ["BF.EXISTS", "b", "x"], ["BF.MEXISTS", "b", "x"], ["BF.SCANDUMP", "b", "0"], ["BF.MERGE", "b", "a"], ["BF.STATS", "b"]):
+        for words in (
+            ["BF.ADD", "b", "x"],
+            ["BF.EXISTS", "b", "x"],
+            ["BF.MEXISTS", "b", "x"],
+            ["BF.SCANDUMP", "b", "0"],
+            ["BF.MERGE", "b", "a"],
+            ["BF.STATS", "b"],
+        ):
             with self.assertRaisesRegex(redis.exceptions.ResponseError, "being loaded"):
                 r(*words)
         r("SAVE")
@@ -146,14 +158,29 @@ class Replicas(unittest.TestCase):
 
     def test_full_sync_and_stream(self):
         # The replica has other defaults and less room: it does what it is told.
-        primary, replica = self.pair(replica_arguments=("INITIAL_SIZE", 7, "ERROR_RATE", 0.2, "EXPANSION", 0, "max-bytes", "70kb"))
+        primary, replica = self.pair(
+            replica_arguments=("INITIAL_SIZE", 7, "ERROR_RATE", 0.2, "EXPANSION", 0, "max-bytes", "70kb")
+        )
         contents = fill(primary)
         self.follow(primary, replica)
         self.same(primary, replica)
         check(self, replica, contents)
         primary("BF.ADD", "new", "x")  # made by adding: with the primary's seed and sizes
         primary("BF.RESERVE", "wide", "0.001", "200000")
-        primary("BF.RESERVE", "exact", "0.01", "1000", "BITSPERKEY", "20", "BLOCK", "256", "SCHEME", "gated", "EXPANSION", "3")
+        primary(
+            "BF.RESERVE",
+            "exact",
+            "0.01",
+            "1000",
+            "BITSPERKEY",
+            "20",
+            "BLOCK",
+            "256",
+            "SCHEME",
+            "gated",
+            "EXPANSION",
+            "3",
+        )
         primary("BF.INSERT", "n", "NONSCALING", "CAPACITY", "5", "ITEMS", *range(9))
         primary("BF.RESERVE", "like", "0.5", "1", "LIKE", "small")
         primary("BF.MADD", "like", *range(1000, 1040))

@@ -70,7 +70,9 @@ class Server:
 
     def cli(self, *words, protocol=2, stdin=None):
         """What redis-cli prints."""
-        result = subprocess.run(["redis-cli", "-p", str(self.port), f"-{protocol}", *words], capture_output=True, text=True, input=stdin)
+        result = subprocess.run(
+            ["redis-cli", "-p", str(self.port), f"-{protocol}", *words], capture_output=True, text=True, input=stdin
+        )
         return result.stdout.rstrip("\n")
 
     def is_alive(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Many clients at once, each with keys of its own that it knows, and some that all share: everything that the module does, in random order, while the
-server saves itself and feeds a replica. Nothing that was added is denied, and the replica ends with the same bytes."""
+"""Many clients at once, each with keys of its own that it knows, and some that all share: everything that the module
+does, in random order, while the server saves itself and feeds a replica. Nothing that was added is denied, and the
+replica ends with the same bytes."""
 import random
 import tempfile
 import threading
@@ -19,7 +20,9 @@ class Stress(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="sluice-files-")
         self.addCleanup(self.folder.cleanup)
-        self.r = Server("folder", self.folder.name, appendonly="yes", auto_aof_rewrite_percentage="0", lazyfree_lazy_user_del="yes")
+        self.r = Server(
+            "folder", self.folder.name, appendonly="yes", auto_aof_rewrite_percentage="0", lazyfree_lazy_user_del="yes"
+        )
         self.addCleanup(self.r.remove)
         self.replica = Server()
         self.addCleanup(self.replica.remove)

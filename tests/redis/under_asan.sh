@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The module's tests in a server that was built with the address sanitizer, with the module built so, too: whatever reads
-# or writes beyond its memory, or after it was freed, ends the server, and a test notices.
-# usage: under_asan.sh SERVER MODULE
+# The module's tests in a server that was built with the address sanitizer, with the module built so, too: whatever
+# reads or writes beyond its memory, or after it was freed, ends the server, and a test notices. usage: under_asan.sh
+# SERVER MODULE
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export SLUICE_REDIS_SERVER=$1 SLUICE_MODULE=$2 SLUICE_COMMAND=${SLUICE_COMMAND:-build/release/sluice}

@@ -82,7 +82,8 @@ scheme scheme_from(const text* argument) {
       "ERR there is no such scheme; choose blocked, gated, bloom-g, classic, alpha, single, sequential or mht");
 }
 
-/// Words that other modules do not have, and TIGHTENING, which one has; with the value behind them. False: none of them.
+/// Words that other modules do not have, and TIGHTENING, which one has; with the value behind them. False: none of
+/// them.
 bool read_own_word(creation& c, std::string_view word, const std::function<text*()>& value) {
   if (same_word(word, "SEED")) {
     c.seed = seed_from(value());

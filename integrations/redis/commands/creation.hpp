@@ -1,5 +1,5 @@
-// commands/creation: what a new filter is to be, from the words of BF.RESERVE, BF.INSERT and BF.PLAN; and the words that
-// make the same one on a replica and in the AOF: with its seed.
+// commands/creation: what a new filter is to be, from the words of BF.RESERVE, BF.INSERT and BF.PLAN; and the words
+// that make the same one on a replica and in the AOF: with its seed.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// BF.SAVEFILE key name [REPLACE] and BF.LOADFILE key name: filters as files of the command line (docs/format.md), in the
-// folder that the module argument names; without it there are no files. Names are plain names: no /, nothing that begins
-// with a dot, and links are not followed.
+// BF.SAVEFILE key name [REPLACE] and BF.LOADFILE key name: filters as files of the command line (docs/format.md), in
+// the folder that the module argument names; without it there are no files. Names are plain names: no /, nothing that
+// begins with a dot, and links are not followed.
 //
 // A filter that does not grow is a file of one filter; one that grows is a chain, as `sluice build --grow` makes.
 //
 // Both work in the background. To save, the server copies the filter: those above max-work are refused. What was loaded
-// goes to replicas and the AOF as BF.LOADCHUNKs of 4 MiB, between which other clients are served; until the last one the
-// filter is being loaded, here as there.
+// goes to replicas and the AOF as BF.LOADCHUNKs of 4 MiB, between which other clients are served; until the last one
+// the filter is being loaded, here as there.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
