@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Uses sluice as others would: find_package on an installed copy, add_subdirectory on the sources, and pkg-config.
-# usage: run.sh BUILD_FOLDER WAY       WAY: find_package, add_subdirectory, pkg_config, install
+# usage: run.sh BUILD_FOLDER WAY       WAY: find_package, add_subdirectory, add_subdirectory_and_link, pkg_config, install
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$1 way=$2
@@ -13,20 +13,25 @@ install_it() {
     cmake --install "$build" --component $part --prefix "$work/prefix" >"$work/log" || { cat "$work/log"; exit 1; }
   done
 }
+# build_consumer PROGRAMS OPTION...
 build_consumer() {
-  cmake -G Ninja -S "$source/tests/consumer" -B "$work/consumer" "$@" >"$work/log" 2>&1 &&
-    cmake --build "$work/consumer" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-  (cd "$work" && consumer/consumer && consumer/preset_user)
+  local programs program
+  read -ra programs <<<"$1"
+  cmake -G Ninja -S "$source/tests/consumer" -B "$work/consumer" "${@:2}" >"$work/log" 2>&1 &&
+    cmake --build "$work/consumer" --target "${programs[@]}" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  for program in "${programs[@]}"; do (cd "$work" && "consumer/$program"); done
 }
 
 case $way in
   find_package)
     install_it
-    build_consumer -DCMAKE_PREFIX_PATH="$work/prefix"
+    build_consumer "consumer preset_user" -DCMAKE_PREFIX_PATH="$work/prefix"
     # Warnings are errors in our own build only, and nobody inherits our tests.
     ;;
-  add_subdirectory)
-    build_consumer -DSLUICE_SOURCE="$source"
+  add_subdirectory) build_consumer preset_user -DSLUICE_SOURCE="$source" ;;
+  add_subdirectory_and_link)
+    build_consumer "consumer preset_user" -DSLUICE_SOURCE="$source"
+    cmake --build "$work/consumer" >/dev/null
     [[ -z $(find "$work/consumer" -name 'sluice' -type f -o -name all_schemes -o -name '*_test') ]] || { echo "a consumer built our programs"; exit 1; }
     ;;
   pkg_config)
