@@ -169,6 +169,7 @@ public:
 
 private:
   friend class filter_file;  // which has digests already
+  friend class filter_part;  // which puts keys into some of the blocks
   friend filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
   friend std::span<std::byte> blocks_of(filter& f) noexcept;
   struct to_be_filled {};

@@ -26,3 +26,5 @@ body_for_t<Request> make(const bloom_g_parameters& p, const Request& q) {
 
 SLUICE_MAKE_BODIES(blocked_parameters);
 SLUICE_MAKE_BODIES(bloom_g_parameters);
+SLUICE_MAKE_PARTS(blocked_parameters);
+SLUICE_MAKE_PARTS(bloom_g_parameters);

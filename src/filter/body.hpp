@@ -6,6 +6,7 @@
 //   filter_body   owns bytes and overflow            typed_body<Recipe>
 //   view_body     looks at the caller's              typed_view<Recipe>
 //   shared_body   owns bytes that threads share      typed_shared<Recipe>
+//   part_body     works on a range of the blocks     typed_part<Recipe>
 //
 // Invariant: equal parameters give equal types, so that two bodies of equal parameters can be united.
 #pragma once
@@ -286,6 +287,44 @@ private:
   [[no_unique_address]] lanes_of<Recipe, shared_byte> lanes_;
 };
 
+/// Keys in some of the blocks of a filter (filter/part.hpp): `origin` is where its block 0 would lie. Precondition of
+/// all: every block of every key is there.
+class part_body {
+public:
+  part_body() = default;
+  part_body(const part_body&) = delete;
+  part_body& operator=(const part_body&) = delete;
+  part_body(part_body&&) = delete;
+  part_body& operator=(part_body&&) = delete;
+  virtual ~part_body() = default;
+
+  virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) noexcept = 0;
+};
+
+template <class Recipe>
+class typed_part final : public part_body {
+public:
+  typed_part(const Recipe& recipe, std::byte* origin) : recipe_(recipe), origin_(origin) {}
+
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept override {
+    bulk::look_up_chunk(recipe_, origin_, {}, some, out);
+  }
+  [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some) noexcept override {
+    no_overflow none({});
+    return bulk::insert_chunk(recipe_, origin_, none, some);
+  }
+
+private:
+  Recipe recipe_;
+  std::byte* origin_;
+};
+
+/// Can filters of this scheme be cut into parts?
+template <class Parameters>
+inline constexpr bool has_parts =
+    Parameters::which == scheme::blocked || traits_of(Parameters::which).may_share_a_page;
+
 /// Makes bodies of recipes: what a family of schemes (src/filter/*.cpp) is called with. Precondition of all: the
 /// parameters are normalised.
 struct body_request {
@@ -300,6 +339,11 @@ struct view_request {
 struct shared_request {
   const parameters& params;
   std::pmr::memory_resource* memory;
+};
+
+struct part_request {
+  const parameters& params;
+  std::byte* origin;
 };
 
 template <class Recipe>
@@ -320,6 +364,11 @@ template <class Recipe>
   }
 }
 
+template <class Recipe>
+[[nodiscard]] std::unique_ptr<part_body> body_of(const Recipe& recipe, const part_request& q) {
+  return std::make_unique<typed_part<Recipe>>(recipe, q.origin);
+}
+
 template <class Request>
 struct body_for;
 template <>
@@ -333,6 +382,10 @@ struct body_for<view_request> {
 template <>
 struct body_for<shared_request> {
   using type = std::unique_ptr<shared_body>;
+};
+template <>
+struct body_for<part_request> {
+  using type = std::unique_ptr<part_body>;
 };
 template <class Request>
 using body_for_t = typename body_for<Request>::type;
@@ -367,3 +420,7 @@ template <class Request>
       const sluice::parameters_type&, const sluice::detail::view_request&);                 \
   template sluice::detail::body_for_t<sluice::detail::shared_request> sluice::detail::make( \
       const sluice::parameters_type&, const sluice::detail::shared_request&)
+/// The same of a scheme that has parts.
+#define SLUICE_MAKE_PARTS(parameters_type)                                                \
+  template sluice::detail::body_for_t<sluice::detail::part_request> sluice::detail::make( \
+      const sluice::parameters_type&, const sluice::detail::part_request&)

@@ -16,3 +16,4 @@ body_for_t<Request> make(const gated_parameters& p, const Request& q) {
 }  // namespace sluice::detail
 
 SLUICE_MAKE_BODIES(gated_parameters);
+SLUICE_MAKE_PARTS(gated_parameters);

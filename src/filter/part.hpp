@@ -1,0 +1,126 @@
+// filter/part: a filter that is too large for one place, cut into ranges of whole pages of its blocks.
+//
+//   | part 0 | part 1 | ...            part i of S: pages i P/S to (i+1) P/S, rounded down, of the P pages of the filter
+//
+// All blocks of a key lie in the page of its first one (blocked; Bloom-g and gated in a page), so that a key belongs to
+// one part, which follows from its first block. The bytes of the parts, one after the other, are those of the filter.
+//
+// Invariants: a part holds what the whole filter would hold in its blocks after the same keys, byte for byte. Only keys
+// whose first block lies in a part may be asked and inserted: has() says which.
+// Cost: as that of the filter; has() is a multiplication, part_of() a division.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <span>
+
+#include "sluice/filter.hpp"
+#include "sluice/hash.hpp"
+#include "sluice/parameters.hpp"
+
+namespace sluice {
+
+namespace detail {
+
+class part_body;  // filter/body.hpp
+
+}  // namespace detail
+
+/// Where the parts of a filter begin and end.
+class page_cut {
+public:
+  static constexpr std::uint32_t most_parts = 16'384;
+
+  /// Precondition: the parameters are normalised. Throws parameter_error for a filter that cannot be cut into so many
+  /// parts.
+  page_cut(const parameters& whole, std::uint32_t parts);
+
+  /// The most parts that a filter can be cut into; 0: its keys have blocks in several pages. Precondition: normalised.
+  [[nodiscard]] static std::uint64_t most_parts_of(const parameters& whole);
+
+  [[nodiscard]] std::uint32_t parts() const noexcept { return parts_; }
+  [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
+  [[nodiscard]] std::uint64_t block_bytes() const noexcept { return block_bytes_; }
+  /// The first block of a part; of the one behind the last, the number of blocks.
+  [[nodiscard]] std::uint64_t begin(std::uint32_t part) const noexcept {
+    if (part == parts_) return blocks_;
+    return static_cast<std::uint64_t>(static_cast<detail::uint128>(pages_) * part / parts_) * page_blocks_;
+  }
+  [[nodiscard]] std::uint64_t bytes_of(std::uint32_t part) const noexcept {
+    return (begin(part + 1) - begin(part)) * block_bytes_;
+  }
+  /// The part that a key belongs to.
+  [[nodiscard]] std::uint32_t part_of(digest x) const noexcept {
+    const std::uint64_t page = first_block(x, blocks_) / page_blocks_;
+    // The last part i with floor(i P / S) <= page. The product fits: filters have less than 2^34 pages.
+    return static_cast<std::uint32_t>(((page + 1) * parts_ - 1) / pages_);
+  }
+
+private:
+  std::uint64_t blocks_ = 0;
+  std::uint64_t block_bytes_ = 0;
+  std::uint64_t page_blocks_ = 0;
+  std::uint64_t pages_ = 0;
+  std::uint32_t parts_;
+};
+
+/// A part without its bytes.
+struct part_description {
+  parameters whole = {};           ///< of the filter that it is a part of; normalised
+  std::uint32_t number = 0;        ///< of this part
+  std::uint32_t parts = 1;         ///< of all
+  std::uint64_t keys = 0;          ///< that were inserted into this part
+  std::uint64_t planned_keys = 0;  ///< of the whole filter
+  double planned_fpr = 0;
+};
+
+class filter_part {
+public:
+  /// With bytes that are zero, and to be filled by blocks_of(local()) where the description has keys. Throws
+  /// parameter_error, memory_error.
+  explicit filter_part(const part_description& d, std::pmr::memory_resource* memory = nullptr);
+  filter_part(const filter_part& other);
+  filter_part(filter_part&&) = delete;
+  filter_part& operator=(const filter_part&) = delete;
+  filter_part& operator=(filter_part&&) = delete;
+  ~filter_part();
+
+  [[nodiscard]] part_description description() const;
+  /// Its bytes, as a filter of that many blocks: for statistics and files, not for keys.
+  [[nodiscard]] const filter& local() const noexcept { return local_; }
+  [[nodiscard]] filter& local() noexcept { return local_; }
+
+  /// Does the key belong to this part?
+  [[nodiscard]] bool has(digest x) const noexcept {
+    const std::uint64_t block = first_block(x, whole_blocks_);
+    return block >= begin_ && block < end_;
+  }
+  // Precondition of all: has(), for each.
+  [[nodiscard]] bool may_contain(digest x) const noexcept;
+  /// 1 or 0 for each.
+  void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) const noexcept;
+  /// True if it was new.
+  bool insert(digest x) { return insert(std::span(&x, 1)) != 0; }
+  /// How many were new.
+  std::uint64_t insert(std::span<const digest> keys);
+
+  [[nodiscard]] bool can_merge(const filter_part& other) const;
+  /// Precondition: can_merge.
+  void merge(const filter_part& other);
+
+private:
+  void take_body();
+
+  std::uint32_t number_;
+  std::uint32_t parts_;
+  std::uint64_t whole_blocks_;
+  std::uint64_t planned_keys_;
+  std::uint64_t begin_;
+  std::uint64_t end_;
+  filter local_;
+  std::unique_ptr<detail::part_body> body_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,139 @@
+// A filter cut into parts: every part has the bytes and the answers that the whole filter has there.
+#include "filter/part.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "sluice/errors.hpp"
+
+namespace sluice {
+namespace {
+
+std::vector<digest> digests(std::uint64_t first, std::uint64_t count, std::uint64_t seed) {
+  std::vector<digest> all;
+  const hasher hash(seed);
+  for (std::uint64_t i = first; i < first + count; ++i) all.push_back(hash(i));
+  return all;
+}
+
+std::vector<parameters> cut_filters() {
+  return {blocked_parameters{.blocks = 1000, .hashes = 8, .seed = 3},
+          blocked_parameters{.blocks = 1001, .block_bits = 256, .hashes = 5, .seed = 3},
+          blocked_parameters{.blocks = 640, .hashes = 7, .positions = position_rule::uniform},
+          gated_parameters{
+              .blocks = 1000, .hashes = 15, .trace = 4, .second_hashes = 12, .threshold = 177, .margin = 6, .seed = 9},
+          bloom_g_parameters{.blocks = 900, .hashes = 8, .spread = 2, .seed = 5},
+          bloom_g_parameters{.blocks = 900, .hashes = 8, .spread = 2, .positions = position_rule::lanes}};
+}
+
+std::vector<digest> of_part(const std::vector<digest>& all, const page_cut& cut, std::uint32_t part) {
+  std::vector<digest> mine;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(mine), [&](digest x) { return cut.part_of(x) == part; });
+  return mine;
+}
+
+TEST(page_cut, covers_all_blocks_in_whole_pages) {
+  for (const std::uint64_t blocks : {64U, 65U, 1000U, 4096U, 99'999U}) {
+    const parameters p = blocked_parameters{.blocks = blocks, .hashes = 8};
+    for (const std::uint32_t parts : {1U, 2U, 3U, 7U, 64U}) {
+      if (parts > page_cut::most_parts_of(p)) continue;
+      const page_cut cut(p, parts);
+      EXPECT_EQ(cut.begin(0), 0U);
+      EXPECT_EQ(cut.begin(parts), blocks);
+      for (std::uint32_t i = 0; i < parts; ++i) {
+        EXPECT_LT(cut.begin(i), cut.begin(i + 1));
+        EXPECT_EQ(cut.begin(i) % 64, 0U);
+      }
+      for (const digest x : digests(0, 2000, 1)) {
+        const std::uint32_t part = cut.part_of(x);
+        ASSERT_LT(part, parts);
+        EXPECT_GE(first_block(x, blocks), cut.begin(part));
+        EXPECT_LT(first_block(x, blocks), cut.begin(part + 1));
+      }
+      EXPECT_EQ(cut.part_of(digest{0}), 0U);
+      EXPECT_EQ(cut.part_of(digest{~std::uint64_t{0}}), parts - 1);
+    }
+  }
+}
+
+TEST(page_cut, refuses_what_has_no_such_parts) {
+  EXPECT_THROW(page_cut(blocked_parameters{.blocks = 128, .hashes = 8}, 3), parameter_error);
+  EXPECT_THROW(page_cut(blocked_parameters{.blocks = 128, .hashes = 8}, 0), parameter_error);
+  EXPECT_THROW(page_cut(classic_parameters{.bits = 1 << 20, .hashes = 8}, 2), parameter_error);
+  EXPECT_THROW(page_cut(alpha_parameters{.blocks = 1024, .hashes = 8}, 2), parameter_error);
+  EXPECT_THROW(page_cut(bloom_g_parameters{.blocks = 1024, .hashes = 8, .second = second_block::table}, 2),
+               parameter_error);
+  EXPECT_THROW(filter_part({.whole = blocked_parameters{.blocks = 128, .hashes = 8}, .number = 2, .parts = 2}),
+               parameter_error);
+}
+
+TEST(filter_part, has_the_bytes_and_the_answers_of_the_whole) {
+  for (const parameters& any : cut_filters()) {
+    filter whole(any);
+    const parameters p = whole.params();
+    const std::vector<digest> keys = digests(0, 20'000, seed_of(p));
+    const std::vector<digest> others = digests(1'000'000, 20'000, seed_of(p));
+    const std::uint64_t fresh = whole.insert_bulk(keys);
+    for (const std::uint32_t parts : {1U, 3U, 7U}) {
+      const page_cut cut(p, parts);
+      std::uint64_t offset = 0;
+      std::uint64_t sum = 0;
+      for (std::uint32_t i = 0; i < parts; ++i) {
+        filter_part part({.whole = p, .number = i, .parts = parts, .planned_keys = 20'000, .planned_fpr = 0.01});
+        const std::vector<digest> mine = of_part(keys, cut, i);
+        // Some in bulk, some one by one.
+        const std::size_t half = mine.size() / 2;
+        part.insert(std::span(mine).first(half));
+        for (const digest x : std::span(mine).subspan(half)) part.insert(x);
+        const auto bytes = part.local().bytes();
+        ASSERT_EQ(bytes.size(), cut.bytes_of(i));
+        EXPECT_TRUE(std::ranges::equal(bytes, whole.bytes().subspan(offset, bytes.size()))) << scheme_name(p);
+        offset += bytes.size();
+        sum += part.local().keys_inserted();
+        const std::vector<digest> asked = of_part(others, cut, i);
+        std::vector<std::uint8_t> answers(asked.size());
+        part.look_up(asked, answers);
+        for (std::size_t n = 0; n < asked.size(); ++n) {
+          ASSERT_TRUE(part.has(asked[n]));
+          EXPECT_EQ(answers[n] != 0, whole.may_contain(asked[n]));
+          EXPECT_EQ(part.may_contain(asked[n]), whole.may_contain(asked[n]));
+        }
+        for (const digest x : mine) EXPECT_TRUE(part.may_contain(x));
+      }
+      EXPECT_EQ(offset, whole.bytes().size());
+      EXPECT_EQ(sum, fresh);
+    }
+  }
+}
+
+TEST(filter_part, unites_copies_and_describes_itself) {
+  const parameters p = normalised(cut_filters()[3]);
+  const page_cut cut(p, 4);
+  const std::vector<digest> keys = of_part(digests(0, 10'000, seed_of(p)), cut, 2);
+  const part_description d{.whole = p, .number = 2, .parts = 4, .planned_keys = 10'000, .planned_fpr = 0.01};
+  filter_part a(d);
+  filter_part b(d);
+  a.insert(std::span(keys).first(keys.size() / 2));
+  b.insert(std::span(keys).subspan(keys.size() / 2));
+  filter_part copy(a);
+  ASSERT_TRUE(copy.can_merge(b));
+  copy.merge(b);
+  for (const digest x : keys) EXPECT_TRUE(copy.may_contain(x));
+  EXPECT_FALSE(std::ranges::equal(copy.local().bytes(), a.local().bytes()));
+  part_description other = d;
+  other.number = 1;
+  EXPECT_FALSE(copy.can_merge(filter_part(other)));
+  EXPECT_EQ(a.description().whole, p);
+  EXPECT_EQ(a.description().keys, a.local().keys_inserted());
+  EXPECT_EQ(a.description().planned_keys, 10'000U);
+  EXPECT_EQ(a.local().planned_keys(), 2501U);
+}
+
+}  // namespace
+}  // namespace sluice
