@@ -16,32 +16,34 @@
 
 namespace sluice::file {
 
-/// Of a filter of byte keys. Its checksum covers the header alone.
-[[nodiscard]] inline std::vector<std::byte> single_header_of(const stored_filter& f) {
-  const file_contents contents{.keys = key_kind::bytes, .filters = {f}};
-  return header_of(contents, layout_of(contents), 0);
+/// Its checksum covers the header alone. The blocks need not be there.
+[[nodiscard]] inline std::vector<std::byte> single_header_of(const stored_filter& f, key_kind keys = key_kind::bytes) {
+  const file_contents contents{.keys = keys, .filters = {f}};
+  return header_of(contents, layout_for({{bytes_for(f.params), f.overflowed.slots.size(), subtables_of(f.params)}}), 0);
 }
 
 /// What such a header says: a filter whose spans are empty, and how many bytes belong there.
 struct announced_filter {
+  key_kind keys;
   stored_filter filter;
   std::uint64_t blocks_bytes;
   std::uint64_t slots_bytes;
 };
 
-/// Throws file_error, also for a header of something else than one filter of byte keys.
-[[nodiscard]] inline announced_filter parse_single_header(const std::string& name, std::span<const std::byte> header) {
+/// Throws file_error, also for a header of something else than one filter; of byte keys, unless `any_keys`.
+[[nodiscard]] inline announced_filter parse_single_header(const std::string& name, std::span<const std::byte> header,
+                                                          bool any_keys = false) {
   if (header.size() < preamble_bytes) detail::refuse(name, header.size(), "the header was cut off");
   const std::uint64_t file_bytes = bits::load_word(header.data() + in_preamble::file_bytes, 0);
   const detail::header_contents said = detail::parse_header(name, header, file_bytes);
   if (said.at.header_bytes != header.size()) detail::refuse(name, header.size(), "something follows the header");
   if (said.contents.grows) detail::refuse(name, in_preamble::flags, "this is a chain, not one filter");
-  if (said.contents.keys != key_kind::bytes) detail::refuse(name, in_preamble::keys, "the keys are no bytes");
+  if (!any_keys && said.contents.keys != key_kind::bytes) detail::refuse(name, in_preamble::keys, "the keys are no bytes");
   if (bits::load_word(header.data() + in_preamble::table_checksum, 0) != 0) {
     detail::refuse(name, in_preamble::table_checksum, "a header alone has no table of checksums");
   }
   const layout::positions& at = said.at.filters.front();
-  return {said.contents.filters.front(), at.blocks_bytes, at.slots_bytes};
+  return {said.contents.keys, said.contents.filters.front(), at.blocks_bytes, at.slots_bytes};
 }
 
 /// Gives an announced filter its list. Throws file_error unless it is one that insertions can have made.

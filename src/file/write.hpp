@@ -32,32 +32,52 @@ inline void demand_readable(const file_contents& contents, const layout& at) {
   }
 }
 
-/// Writes a file: write_at(offset, bytes) is called for every part, the header last, and not for zeros, which are there
-/// already. Throws parameter_error before it writes anything.
+/// Writes a file a piece at a time: the data in its order, then finish(). write_at(offset, bytes) is called for every
+/// piece, the header last, and not for zeros, which are there already.
+template <class WriteAt>
+class piece_writer {
+public:
+  piece_writer(const layout& at, const WriteAt& write_at)
+      : at_(at), write_at_(write_at), position_(at.data_offset) {}
+
+  /// Precondition: what lies between the last piece and this one are zeros.
+  void put(std::uint64_t offset, std::span<const std::byte> bytes) {
+    sums_.add_zeros(offset - position_);
+    for (std::uint64_t done = 0; done < bytes.size();) {  // so that a piece is still in the cache when it is written
+      const auto some = bytes.subspan(done, std::min<std::uint64_t>(bytes.size() - done, chunk_bytes / 4));
+      sums_.add(some);
+      write_at_(offset + done, some);
+      done += some.size();
+    }
+    position_ = offset + bytes.size();
+  }
+
+  /// What the spans of the contents point to is not looked at.
+  void finish(const file_contents& contents) && {
+    const std::vector<std::uint64_t> chunks = std::move(sums_).finish();
+    std::vector<std::byte> table(8 * chunks.size());
+    for (std::size_t i = 0; i < chunks.size(); ++i) bits::store_word(table.data(), i, chunks[i]);
+    write_at_(at_.header_bytes, table);
+    write_at_(0, header_of(contents, at_, checksum(table)));
+  }
+
+private:
+  const layout& at_;
+  const WriteAt& write_at_;
+  chunk_checksums sums_;
+  std::uint64_t position_;
+};
+
+/// Writes a file with a piece_writer. Throws parameter_error before it writes anything.
 template <class WriteAt>
 void write_contents(const file_contents& contents, const layout& at, const WriteAt& write_at) {
   demand_readable(contents, at);
-  chunk_checksums sums;
-  std::uint64_t position = at.data_offset;
-  const auto put = [&](std::uint64_t offset, std::span<const std::byte> bytes) {
-    sums.add_zeros(offset - position);
-    for (std::uint64_t done = 0; done < bytes.size();) {  // so that a piece is still in the cache when it is written
-      const auto some = bytes.subspan(done, std::min<std::uint64_t>(bytes.size() - done, chunk_bytes / 4));
-      sums.add(some);
-      write_at(offset + done, some);
-      done += some.size();
-    }
-    position = offset + bytes.size();
-  };
+  piece_writer<WriteAt> writer(at, write_at);
   for (std::size_t i = 0; i < contents.filters.size(); ++i) {
-    put(at.filters[i].blocks, contents.filters[i].blocks);
-    if (at.filters[i].slots != 0) put(at.filters[i].slots, contents.filters[i].overflowed.slots);
+    writer.put(at.filters[i].blocks, contents.filters[i].blocks);
+    if (at.filters[i].slots != 0) writer.put(at.filters[i].slots, contents.filters[i].overflowed.slots);
   }
-  const std::vector<std::uint64_t> chunks = std::move(sums).finish();
-  std::vector<std::byte> table(8 * chunks.size());
-  for (std::size_t i = 0; i < chunks.size(); ++i) bits::store_word(table.data(), i, chunks[i]);
-  write_at(at.header_bytes, table);
-  write_at(0, header_of(contents, at, checksum(table)));
+  std::move(writer).finish(contents);
 }
 
 }  // namespace sluice::file
