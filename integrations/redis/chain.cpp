@@ -31,7 +31,9 @@ chain_part empty_link(const parameters& p, std::uint64_t capacity, double rate) 
 // --- one link --------------------------------------------------------------------------------------------------------
 
 chain_part::chain_part(const chain_part& other) : form_(std::unique_ptr<classic_filter>()), heap_(other.heap_) {
-  if (other.ours() != nullptr) {
+  if (other.part() != nullptr) {
+    form_ = std::make_unique<filter_part>(*other.part());
+  } else if (other.ours() != nullptr) {
     form_ = *other.ours();
   } else {
     const classic_filter& from = other.imported();
@@ -52,6 +54,18 @@ std::span<std::byte> chain_part::writable_bytes() noexcept {
   if (ours() != nullptr) return blocks_of(*ours());
   return (*std::get_if<std::unique_ptr<classic_filter>>(&form_))->bits;
 }
+void chain_part::look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) const {
+  if (part() != nullptr) return part()->look_up(keys, answers);
+  ours()->may_contain_bulk(keys, answers);
+}
+bool chain_part::can_merge(const chain_part& other) const {
+  if ((part() == nullptr) != (other.part() == nullptr)) return false;
+  return part() != nullptr ? part()->can_merge(*other.part()) : ours()->can_merge(*other.ours());
+}
+void chain_part::merge(const chain_part& other) {
+  if (part() != nullptr) return part()->merge(*other.part());
+  ours()->merge(*other.ours());
+}
 std::uint64_t chain_part::memory() const noexcept {
   if (ours() == nullptr) return sizeof(classic_filter) + imported().bits.capacity();
   return static_cast<std::uint64_t>(heap_) + ours()->overflowed().slots.size();
@@ -68,10 +82,22 @@ chain::chain(const shape& s, const room& space, std::optional<double> bits_per_k
 
 chain::chain(const shape& s, const room& space, const chain_part& like) : shape_(s) {
   if (like.ours() == nullptr) throw parameter_error("a filter that was imported has no shape to be copied");
+  if (like.part() != nullptr) throw parameter_error("a part of a filter has no shape of its own to be copied");
   append(united(like.ours()->params()), like.capacity(), like.rate(), space);
 }
 
 chain::chain(const shape& s, std::vector<chain_part> links) : shape_(s), links_(std::move(links)) { count(); }
+
+chain::chain(std::unique_ptr<filter_part> p, key_kind keys, std::int64_t heap) : keys_are_(keys) {
+  const filter& local = p->local();
+  shape_ = {.error = local.planned_fpr(),
+            .capacity = local.planned_keys(),
+            .seed = seed_of(local.params()),
+            .expansion = 0,
+            .which = scheme_of(local.params())};
+  links_.emplace_back(std::move(p), heap);
+  count();
+}
 
 double rate_of_link(const shape& s, std::size_t number) noexcept {
   if (s.expansion == 0) return number == 0 ? s.error : s.error / 2;  // beside what was imported
@@ -116,7 +142,7 @@ void chain::look_up_into(std::span<const std::string_view> items, std::span<cons
   const std::size_t imported = imported_links();
   const std::size_t own = links_.size() - imported;
   if (own == 1) {
-    links_.back().ours()->may_contain_bulk(digests, found);
+    links_.back().look_up(digests, found);
   } else {
     file::look_up_chain(own, {digests.data(), digests.size(), digests.size()}, found.data(),
                         [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> answers) {
@@ -147,10 +173,10 @@ added chain::add_absent(std::string_view item, digest x, std::size_t first_unkno
   }
   try {
     const chain_part& last = links_.back();
-    const bool is_full = last.keys() >= last.capacity();
+    const bool is_full = last.keys() >= last.capacity() && last.part() == nullptr;
     if (is_full && shape_.expansion == 0) return added::full;
     if (is_full || last.ours() == nullptr) grow(space);
-    return links_.back().ours()->insert(x) ? added::fresh : added::present;
+    return links_.back().insert(x) ? added::fresh : added::present;
   } catch (const memory_error& e) {
     why = e.what();
     return added::no_memory;
@@ -185,12 +211,32 @@ add_result chain::add(std::span<const std::string_view> items, const room& space
   return result;
 }
 
+std::vector<std::uint8_t> chain::look_up_digests(std::span<const digest> keys) const {
+  std::vector<std::uint8_t> found(keys.size());
+  links_.front().look_up(keys, found);
+  return found;
+}
+
+std::uint64_t chain::add_digests(std::span<const digest> keys) {
+  const std::uint64_t fresh = links_.front().part()->insert(keys);
+  count();
+  return fresh;
+}
+
 // --- unions ----------------------------------------------------------------------------------------------------------
 
 bool chain::can_merge(const chain& other, std::string& why_not) const {
   if (shape_.seed != other.shape_.seed) {
     why_not = "the seeds differ: " + std::to_string(shape_.seed) + " and " + std::to_string(other.shape_.seed) +
               "; make one filter LIKE the other";
+    return false;
+  }
+  if (keys_are_ != other.keys_are_) {
+    why_not = "the keys are of different kinds";
+    return false;
+  }
+  if ((part() != nullptr || other.part() != nullptr) && !links_.front().can_merge(other.links_.front())) {
+    why_not = "parts of filters can be merged only if they are the same part of filters of the same geometry";
     return false;
   }
   if (!(shape_ == other.shape_)) {
@@ -213,12 +259,12 @@ void chain::merge(std::span<const chain* const> others, const room& space) {
   std::vector<chain_part> merged = links_;  // so that nothing has changed where memory ends
   const auto take = [&](const chain_part& theirs) {
     const auto fits = [&](const chain_part& ours) {
-      return ours.capacity() == theirs.capacity() && ours.ours()->can_merge(*theirs.ours()) &&
+      return ours.capacity() == theirs.capacity() && ours.can_merge(theirs) &&
              (shape_.expansion == 0 || ours.keys() + theirs.keys() <= ours.capacity());
     };
     const auto ours = std::find_if(merged.begin(), merged.end(), fits);
     if (ours != merged.end()) {
-      ours->ours()->merge(*theirs.ours());
+      ours->merge(theirs);
     } else {
       merged.push_back(theirs);
     }

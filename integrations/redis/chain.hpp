@@ -3,6 +3,10 @@
 //
 //   link n holds capacity x expansion^n keys, at the rate error x (1 - tightening) x tightening^n
 //
+// Or a part of a filter that is spread over several keys (filter/part.hpp, part_header.hpp): one link, which does not
+// grow and takes keys beyond its plan, because only the whole filter can be full. Only keys that belong to it may be
+// asked and added.
+//
 // Links that were imported from RedisBloom come first and are only read; all others are sluice's, of one seed, so that
 // a key is hashed once for all of them.
 //
@@ -24,7 +28,9 @@
 #include <vector>
 
 #include "classic_filter.hpp"
+#include "filter/part.hpp"
 #include "room.hpp"
+#include "sluice/file.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/hash.hpp"
 #include "sluice/parameters.hpp"
@@ -53,22 +59,43 @@ class chain_part {
 public:
   explicit chain_part(filter f, std::int64_t heap) : form_(std::move(f)), heap_(heap) {}
   explicit chain_part(std::unique_ptr<classic_filter> imported) : form_(std::move(imported)) {}
+  chain_part(std::unique_ptr<filter_part> p, std::int64_t heap) : form_(std::move(p)), heap_(heap) {}
   chain_part(const chain_part& other);
   chain_part& operator=(const chain_part&) = delete;
   chain_part(chain_part&&) noexcept = default;
   chain_part& operator=(chain_part&&) noexcept = default;
   ~chain_part() = default;
 
-  /// None: it was imported.
-  [[nodiscard]] const filter* ours() const noexcept { return std::get_if<filter>(&form_); }
-  [[nodiscard]] filter* ours() noexcept { return std::get_if<filter>(&form_); }
+  /// None: it was imported. Of a part, its blocks as a filter, which keys must not be given to.
+  [[nodiscard]] const filter* ours() const noexcept {
+    return part() != nullptr ? &part()->local() : std::get_if<filter>(&form_);
+  }
+  [[nodiscard]] filter* ours() noexcept { return part() != nullptr ? &part()->local() : std::get_if<filter>(&form_); }
+  /// None: it is no part of a filter, but a whole one.
+  [[nodiscard]] const filter_part* part() const noexcept {
+    const auto* const p = std::get_if<std::unique_ptr<filter_part>>(&form_);
+    return p != nullptr ? p->get() : nullptr;
+  }
+  [[nodiscard]] filter_part* part() noexcept {
+    auto* const p = std::get_if<std::unique_ptr<filter_part>>(&form_);
+    return p != nullptr ? p->get() : nullptr;
+  }
   /// Precondition: ours() has none.
   [[nodiscard]] const classic_filter& imported() const noexcept {
     return **std::get_if<std::unique_ptr<classic_filter>>(&form_);
   }
   [[nodiscard]] bool may_contain(std::string_view item, digest x) const noexcept {
+    if (part() != nullptr) return part()->may_contain(x);
     return ours() != nullptr ? ours()->may_contain(x) : imported().may_contain(item);
   }
+  // Precondition of all: it was not imported.
+  void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) const;
+  /// True if it was new.
+  bool insert(digest x) { return part() != nullptr ? part()->insert(x) : ours()->insert(x); }
+  [[nodiscard]] bool can_merge(const chain_part& other) const;
+  /// Precondition: can_merge.
+  void merge(const chain_part& other);
+
   [[nodiscard]] std::uint64_t keys() const noexcept {
     return ours() != nullptr ? ours()->keys_inserted() : imported().keys;
   }
@@ -82,7 +109,7 @@ public:
   [[nodiscard]] std::uint64_t memory() const noexcept;
 
 private:
-  std::variant<filter, std::unique_ptr<classic_filter>> form_;
+  std::variant<filter, std::unique_ptr<classic_filter>, std::unique_ptr<filter_part>> form_;
   std::int64_t heap_ = 0;  ///< what the filter took when it was made
 };
 
@@ -127,6 +154,8 @@ public:
   chain(const shape& s, const room& space, const chain_part& like);
   /// Of links that are there. Precondition: there is at least one, imported ones come first, and ours have the seed.
   chain(const shape& s, std::vector<chain_part> links);
+  /// A part of a filter whose keys are of this kind.
+  chain(std::unique_ptr<filter_part> p, key_kind keys, std::int64_t heap);
   chain(const chain& other) = default;
   chain& operator=(const chain&) = delete;
   chain(chain&&) = delete;
@@ -137,6 +166,14 @@ public:
   [[nodiscard]] bool may_contain(std::string_view item) const noexcept;
   /// 1 or 0 for each.
   [[nodiscard]] std::vector<std::uint8_t> look_up(std::span<const std::string_view> items) const;
+
+  /// None: it is a filter of its own.
+  [[nodiscard]] const filter_part* part() const noexcept { return links_.front().part(); }
+  [[nodiscard]] key_kind key_kinds() const noexcept { return keys_are_; }
+  // Of parts. Precondition: part()->has(), for each.
+  [[nodiscard]] std::vector<std::uint8_t> look_up_digests(std::span<const digest> keys) const;
+  /// How many were new.
+  std::uint64_t add_digests(std::span<const digest> keys);
 
   /// Would merge() do? If not, `why_not` gets the sentence.
   [[nodiscard]] bool can_merge(const chain& other, std::string& why_not) const;
@@ -181,6 +218,7 @@ private:
   void count() noexcept { tally_.update(keys(), overfull()); }
 
   shape shape_;
+  key_kind keys_are_ = key_kind::bytes;
   std::vector<chain_part> links_;
   chain_id id_;
   std::uint64_t arrived_ = all_arrived;

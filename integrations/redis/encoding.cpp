@@ -10,6 +10,7 @@
 #include "file/contents.hpp"
 #include "file/single_header.hpp"
 #include "memory.hpp"
+#include "part_header.hpp"
 #include "seeds.hpp"
 #include "sluice/errors.hpp"
 
@@ -150,6 +151,16 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
   return made;
 }
 
+std::unique_ptr<chain> part_chain(std::span<const std::byte> header, const room& space) {
+  const part_header said = parse_part_header(header);
+  space.demand(page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number));
+  const std::int64_t before = bytes_of_this_thread();
+  auto part = std::make_unique<filter_part>(said.part, server_memory());
+  auto made = std::make_unique<chain>(std::move(part), said.keys, bytes_of_this_thread() - before);
+  made->set_arrived(said.arrived);
+  return made;
+}
+
 constexpr std::uint32_t option_force_64 = 4;
 constexpr std::uint32_t option_no_scaling = 8;
 constexpr std::uint32_t all_options = 15;
@@ -205,6 +216,9 @@ std::unique_ptr<chain> foreign_chain(header_reader in, const room& space) {
 }  // namespace
 
 std::vector<std::byte> encoded_header(const chain& c) {
+  if (c.part() != nullptr) {
+    return encoded({.part = c.part()->description(), .keys = c.key_kinds(), .arrived = c.arrived()});
+  }
   header_writer out;
   const shape& s = c.params();
   out.bytes(std::as_bytes(std::span(chain_magic)));
@@ -246,6 +260,7 @@ std::vector<std::byte> encoded_header(const chain& c) {
 }
 
 std::unique_ptr<chain> chain_from_header(std::span<const std::byte> header, const room& space) {
+  if (is_part_header(header)) return part_chain(header, space);
   header_reader in(header);
   const auto magic = std::as_bytes(std::span(chain_magic));
   const std::size_t before_version = magic.size() - 1;

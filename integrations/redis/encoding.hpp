@@ -12,6 +12,7 @@
 //       slots of its exact list
 //       2, of RedisBloom: 8 bytes of bits, 8 range, 4 hashes, 8 keys, 8 capacity, 8 error rate (f64)
 //
+// A part of a filter has a header of its own (part_header.hpp).
 // RedisBloom's own first chunk is read as well: it becomes links of kind 2.
 //
 // Invariant: untrusted bytes become a chain or an error. Nothing is allocated before `space` has allowed it.

@@ -34,7 +34,7 @@ struct command_row {
   const char* summary;
 };
 
-constexpr std::array<command_row, 16> command_rows = {{
+constexpr std::array<command_row, 19> command_rows = {{
     {"bf.reserve", entrance<reserve>, "write deny-oom", "write fast", -4, keys_at::first_and_like, added_to,
      "Makes an empty filter for a number of items at an error rate."},
     {"bf.add", entrance<add>, "write deny-oom", "write", 3, keys_at::first, added_to,
@@ -67,6 +67,12 @@ constexpr std::array<command_row, 16> command_rows = {{
      "Writes a filter into a file of the module's folder."},
     {"bf.loadfile", entrance<load_file>, "write deny-oom", "write dangerous", 3, keys_at::first, added_to,
      "Makes a filter of a file in the module's folder."},
+    {"bf.reservepart", entrance<reserve_part>, "write deny-oom", "write", 3, keys_at::first, added_to,
+     "Makes an empty part of a filter that is spread over several keys."},
+    {"bf.digestadd", entrance<add_digests>, "write deny-oom", "write", 4, keys_at::first, added_to,
+     "Adds keys to a part of a filter, by their digests."},
+    {"bf.digestexists", entrance<digests_exist>, "readonly fast", "read fast", 4, keys_at::first, only_read,
+     "Were keys added to a part of a filter? By their digests."},
 }};
 
 [[nodiscard]] constexpr key_specification key_at(int place, std::uint64_t access, int last = 0) {

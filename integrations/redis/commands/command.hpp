@@ -133,5 +133,8 @@ void load_chunk(context* ctx, text** arguments, int count);
 void merge(context* ctx, text** arguments, int count);
 void save_file(context* ctx, text** arguments, int count);
 void load_file(context* ctx, text** arguments, int count);
+void reserve_part(context* ctx, text** arguments, int count);
+void add_digests(context* ctx, text** arguments, int count);
+void digests_exist(context* ctx, text** arguments, int count);
 
 }  // namespace sluice::redis

@@ -34,6 +34,13 @@ void begin_loading(context* ctx, open_chain& key, text* name, std::span<const st
   key.put(std::move(made));
 }
 
+/// Does it come again, to one that still waits for its first data? A client that lost its connection sends it again.
+bool is_its_header(const chain& c, std::span<const std::byte> header) {
+  if (c.complete() || c.arrived() != 0) return false;
+  const std::vector<std::byte> ours = encoded_header(c);
+  return std::equal(ours.begin(), ours.end(), header.begin(), header.end());
+}
+
 void take_piece(chain& to, long long number, std::span<const std::byte> piece) {
   if (number <= 0 || static_cast<std::uint64_t>(number) < piece.size()) throw refusal(bad_data);
   const std::uint64_t end = static_cast<std::uint64_t>(number) - 1;
@@ -83,7 +90,7 @@ void load_chunk(context* ctx, text** arguments, int count) {
   if (key.holds() == holding::nothing && number == 1) {
     begin_loading(ctx, key, arguments[1], piece);
     tell(ctx, "bloom.reserve", arguments[1]);
-  } else {
+  } else if (number != 1 || !is_its_header(demand_filter(key), piece)) {
     take_piece(demand_filter(key), number, piece);
     replicate_verbatim(ctx);
     tell(ctx, "bloom.add", arguments[1]);

@@ -197,7 +197,12 @@ void stats(context* ctx, text** arguments, int count) {
     bits_set += static_cast<double>(s.bits_set);
     usable += static_cast<double>(s.usable_bits);
   }
-  reply_map(ctx, 12);
+  reply_map(ctx, c.part() != nullptr ? 13 : 12);
+  if (c.part() != nullptr) {
+    const part_description d = c.part()->description();
+    reply_name(ctx, "Part");
+    reply_text(ctx, std::to_string(d.number) + " of " + std::to_string(d.parts));
+  }
   reply_name(ctx, "Keys");
   reply_count(ctx, c.keys());
   reply_name(ctx, "Capacity");

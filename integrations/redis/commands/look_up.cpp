@@ -1,5 +1,6 @@
 // BF.EXISTS, BF.MEXISTS, BF.CARD. A key without a filter has no items; RedisBloom says the same of keys of other types.
 #include "commands/command.hpp"
+#include "commands/parts.hpp"
 
 namespace sluice::redis {
 
@@ -17,7 +18,9 @@ void exists(context* ctx, text** arguments, int count) {
   demand_arguments(count, 3, 3);
   const open_chain key(ctx, arguments[1], open_to_read);
   const chain* const c = asked_filter(key);
-  reply_truth(ctx, c != nullptr && c->may_contain(view_of(arguments[2])));
+  const std::string_view item = view_of(arguments[2]);
+  if (c != nullptr) demand_here(*c, {&item, 1});
+  reply_truth(ctx, c != nullptr && c->may_contain(item));
 }
 
 void exists_many(context* ctx, text** arguments, int count) {
@@ -25,6 +28,7 @@ void exists_many(context* ctx, text** arguments, int count) {
   const open_chain key(ctx, arguments[1], open_to_read);
   const chain* const c = asked_filter(key);
   const std::vector<std::string_view> items = views_of(arguments + 2, static_cast<std::size_t>(count - 2));
+  if (c != nullptr) demand_here(*c, items);
   const std::vector<std::uint8_t> found = c != nullptr ? c->look_up(items) : std::vector<std::uint8_t>(items.size());
   reply_array(ctx, static_cast<long>(found.size()));
   for (const std::uint8_t one : found) reply_truth(ctx, one != 0);

@@ -1,0 +1,102 @@
+#include "part_header.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "file/checksum.hpp"
+#include "file/single_header.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice::redis {
+
+namespace {
+
+constexpr std::array<unsigned char, 8> magic = {0x89, 'S', 'L', 'B', 'P', '\r', '\n', 1};
+constexpr std::size_t before_version = magic.size() - 1;
+constexpr std::size_t number_at = 8;
+constexpr std::size_t parts_at = 12;
+constexpr std::size_t keys_at = 16;
+constexpr std::size_t arrived_at = 24;
+constexpr std::size_t file_header_at = 32;
+
+std::uint64_t number_in(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
+  return value;
+}
+void put(std::vector<std::byte>& to, std::uint64_t value, std::size_t width) {
+  for (std::size_t i = 0; i < width; ++i) to.push_back(static_cast<std::byte>(value >> (8 * i)));
+}
+
+void demand(bool holds, const char* reason) {
+  if (!holds) throw file_error(std::string("the header of a part: ") + reason, error_code::damaged);
+}
+
+/// Of the whole filter, empty.
+std::vector<std::byte> file_header_of(const part_header& h, const parameters& whole) {
+  return file::single_header_of(
+      {.params = whole, .planned_keys = h.part.planned_keys, .planned_fpr = h.part.planned_fpr}, h.keys);
+}
+
+}  // namespace
+
+std::vector<std::byte> encoded(const part_header& h) {
+  const auto beginning = std::as_bytes(std::span(magic));
+  std::vector<std::byte> out(beginning.begin(), beginning.end());
+  put(out, h.part.number, 4);
+  put(out, h.part.parts, 4);
+  put(out, h.part.keys, 8);
+  put(out, h.arrived, 8);
+  const std::vector<std::byte> file_header = file_header_of(h, h.part.whole);
+  out.insert(out.end(), file_header.begin(), file_header.end());
+  return out;
+}
+
+bool is_part_header(std::span<const std::byte> bytes) noexcept {
+  const auto wanted = std::as_bytes(std::span(magic)).first(before_version);
+  return bytes.size() >= magic.size() && std::equal(wanted.begin(), wanted.end(), bytes.begin());
+}
+
+part_header parse_part_header(std::span<const std::byte> bytes) {
+  static const std::string name = "the header of a part";
+  demand(is_part_header(bytes), "it is none");
+  if (bytes[before_version] != std::as_bytes(std::span(magic))[before_version]) {
+    throw file_error("the header of a part: a version that is not known; a newer module may read it",
+                     error_code::newer_version);
+  }
+  demand(bytes.size() >= file_header_at, "it was cut off");
+  const file::announced_filter said = file::parse_single_header(name, bytes.subspan(file_header_at), true);
+  part_header h{.part = {.whole = said.filter.params,
+                         .number = static_cast<std::uint32_t>(number_in(bytes, number_at, 4)),
+                         .parts = static_cast<std::uint32_t>(number_in(bytes, parts_at, 4)),
+                         .keys = number_in(bytes, keys_at, 8),
+                         .planned_keys = said.filter.planned_keys,
+                         .planned_fpr = said.filter.planned_fpr},
+                .keys = said.keys,
+                .arrived = number_in(bytes, arrived_at, 8)};
+  demand(said.filter.keys == 0 && said.slots_bytes == 0, "the whole filter is not empty");
+  demand(h.part.planned_keys >= 1 && h.part.planned_fpr > 0 && h.part.planned_fpr < 1, "a filter without a plan");
+  try {
+    const page_cut cut(h.part.whole, h.part.parts);
+    demand(h.part.number < h.part.parts, "there is no such part");
+    demand(h.arrived <= cut.bytes_of(h.part.number), "more data has arrived than there is");
+  } catch (const parameter_error& e) {
+    demand(false, e.what());
+  }
+  return h;
+}
+
+std::uint64_t identity_of(const part_header& h) {
+  std::vector<std::byte> all = file_header_of(h, united(h.part.whole));
+  put(all, h.part.parts, 4);
+  return file::checksum(all);
+}
+
+std::string text_of_identity(std::uint64_t identity) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = digits[identity >> (60 - 4 * i) & 15];
+  return text;
+}
+
+}  // namespace sluice::redis
