@@ -23,6 +23,7 @@ struct external {
 
 constexpr external externals[] = {
     {"reproduce", "the papers' tables and figures: theory, simulation and paper side by side"},
+    {"redis", "filters spread over the nodes of a Redis Cluster, or in one server: build, add, query, save, load"},
 };
 
 /// The program beside this one; empty where the system does not say where that is.

@@ -1,0 +1,437 @@
+#include "client/spread_filter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "file/layout.hpp"
+#include "file/replacement.hpp"
+#include "file/write.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice::redis {
+
+static_assert(std::endian::native == std::endian::little, "digests go over the network as they lie in memory");
+
+namespace {
+
+constexpr std::size_t most_batch_keys = 8192;                  // of one command: 64 KiB
+constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;  // of a file that is loaded
+constexpr std::uint32_t parts_at_once = 16;
+constexpr std::uint32_t usual_number_of_parts = 64;
+
+std::string_view view_of_bytes(std::span<const std::byte> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+std::span<const std::byte> bytes_of_view(std::string_view text) noexcept {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+double number_in(const redisReply& r) {
+  if (r.type == REDIS_REPLY_INTEGER) return static_cast<double>(r.integer);
+  double value = 0;
+  const std::string_view text = text_of(r);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// The value of a field in a map that came as pairs.
+double field(const redisReply& map, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < map.elements; i += 2) {
+    if (text_of(*map.element[i]) == name) return number_in(*map.element[i + 1]);
+  }
+  return 0;
+}
+
+void demand_name(const std::string& name) {
+  if (name.empty() || name.find_first_of("{}") != std::string::npos) {
+    throw parameter_error("'" + name + "' is no name of a filter: it must not be empty, nor have braces");
+  }
+}
+
+}  // namespace
+
+std::uint32_t usual_parts(const parameters& whole) {
+  const std::uint64_t most = page_cut::most_parts_of(whole);
+  if (most == 0) static_cast<void>(page_cut(whole, 1));  // says why not
+  const std::uint64_t needed = bytes_for(whole) / (most_part_bytes / 2) + 1;
+  return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(usual_number_of_parts, needed), most));
+}
+
+spread_filter::spread_filter(cluster& on, std::string name, const part_header& header)
+    : on_(&on),
+      name_(std::move(name)),
+      header_(header),
+      cut_(header.part.whole, header.part.parts),
+      identity_(text_of_identity(identity_of(header))) {
+  for (std::uint32_t i = 0; i < cut_.parts(); ++i) {
+    part_keys_.push_back(part_key(i));
+    slots_.push_back(slot_of(part_keys_.back()));
+  }
+}
+
+std::string spread_filter::part_key(std::uint32_t part) const { return name_ + "{" + std::to_string(part) + "}"; }
+
+request spread_filter::for_part(std::uint32_t part, std::initializer_list<std::string_view> words) const {
+  request r{.slot = slots_[part], .words = {}};
+  r.words.reserve(words.size() + 1);
+  r.words.push_back(*words.begin());
+  r.words.push_back(part_keys_[part]);
+  r.words.insert(r.words.end(), words.begin() + 1, words.end());
+  return r;
+}
+
+void spread_filter::refuse(std::uint32_t part, const redisReply& said, const endpoint& node) const {
+  const std::string_view error = is_error(said) ? text_of(said) : "an answer that is none";
+  const std::string where =
+      "part " + std::to_string(part) + " of " + name_ + " (key " + part_keys_[part] + " on " + text_of(node) + ")";
+  if (error.starts_with("ERR unknown command")) {
+    throw server_error(text_of(node) + " has not loaded the module sluice.so");
+  }
+  if (error == "ERR not found") throw server_error(where + " is missing");
+  if (error.starts_with("WRONGTYPE")) throw server_error(where + " is something else than a filter");
+  throw server_error(where + ": " + std::string(error));
+}
+
+// --- making ----------------------------------------------------------------------------------------------------------
+
+void spread_filter::demand_nothing_there() {
+  std::vector<request> all = {{.slot = slot_of(name_), .words = {"EXISTS", name_}}};
+  for (std::uint32_t i = 0; i < cut_.parts(); ++i) all.push_back(for_part(i, {"EXISTS"}));
+  on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& node) {
+    if (is_error(said)) throw server_error(text_of(node) + ": " + std::string(text_of(said)));
+    if (said.integer == 0) return;
+    if (number == 0) throw server_error(name_ + " is there already, on " + text_of(node));
+    throw server_error("the key " + part_keys_[number - 1] + " is there already, on " + text_of(node) + ", and " +
+                       name_ + " is no filter: remove it, or choose another name");
+  });
+}
+
+void spread_filter::make_descriptor() {
+  const std::vector<std::byte> header = encoded(header_);
+  const std::string_view value = view_of_bytes(header);
+  const std::uint16_t slot = slot_of(name_);
+  bool ours = false;
+  on_->call({slot, {"HSETNX", name_, "filter", value}}, [&](const redisReply& said) { ours = said.integer != 0; });
+  if (!ours) {
+    // Perhaps it was made by us, and the answer was lost.
+    on_->call({slot, {"HGET", name_, "filter"}}, [&](const redisReply& said) { ours = text_of(said) == value; });
+  }
+  if (!ours) throw server_error(name_ + " was made by somebody else at the same time");
+  // For people who look at it; nothing reads these.
+  const parameters& p = header_.part.whole;
+  const std::string scheme(scheme_name(p));
+  const std::string seed = std::to_string(seed_of(p));
+  const std::string bytes = std::to_string(bytes_for(p));
+  const std::string parts = std::to_string(cut_.parts());
+  const std::string planned = std::to_string(header_.part.planned_keys);
+  const std::string rate = std::to_string(header_.part.planned_fpr);
+  const std::string kind(name_of(header_.keys));
+  on_->call({slot,
+             {"HSET", name_, "scheme", scheme, "seed", seed, "bytes", bytes, "parts", parts, "planned_keys", planned,
+              "planned_fpr", rate, "keys", kind, "identity", identity_}},
+            [](const redisReply& /*number of fields*/) {});
+}
+
+void spread_filter::reserve_parts() {
+  std::vector<std::vector<std::byte>> headers;
+  std::vector<request> all;
+  for (std::uint32_t i = 0; i < cut_.parts(); ++i) {
+    part_header h = header_;
+    h.part.number = i;
+    headers.push_back(encoded(h));
+  }
+  for (std::uint32_t i = 0; i < cut_.parts(); ++i) {
+    all.push_back(for_part(i, {"BF.RESERVEPART", view_of_bytes(headers[i])}));
+  }
+  on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& node) {
+    if (is_error(said)) refuse(static_cast<std::uint32_t>(number), said, node);
+  });
+}
+
+spread_filter spread_filter::checked(cluster& on, const std::string& name, part_header whole) {
+  demand_name(name);
+  whole.part.number = 0;
+  whole.part.keys = 0;
+  whole.arrived = 0;
+  spread_filter f(on, name, whole);
+  if (f.cut_.bytes_of(0) + page_bytes > most_part_bytes) {
+    throw parameter_error("parts of " + std::to_string(f.cut_.bytes_of(0)) + " bytes are too large to be moved; " +
+                          std::to_string(usual_parts(whole.part.whole)) + " parts would do");
+  }
+  return f;
+}
+
+spread_filter spread_filter::create(cluster& on, const std::string& name, const part_header& whole) {
+  spread_filter f = checked(on, name, whole);
+  f.demand_nothing_there();
+  f.make_descriptor();
+  f.reserve_parts();
+  return f;
+}
+
+spread_filter spread_filter::open(cluster& on, const std::string& name) {
+  demand_name(name);
+  std::optional<part_header> header;
+  on.run(std::vector<request>{{.slot = slot_of(name), .words = {"HGET", name, "filter"}}},
+         [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
+           const std::string where = name + ", on " + text_of(node) + ",";
+           if (is_error(said)) {
+             if (text_of(said).starts_with("WRONGTYPE")) throw server_error(where + " is no filter of a cluster");
+             throw server_error(text_of(node) + ": " + std::string(text_of(said)));
+           }
+           if (said.type == REDIS_REPLY_NIL) throw server_error("there is no filter " + name);
+           try {
+             header = parse_part_header(bytes_of_view(text_of(said)));
+           } catch (const file_error& e) {
+             throw server_error(where + " has a descriptor that cannot be read: " + e.what());
+           }
+         });
+  return {on, name, *header};
+}
+
+// --- keys ------------------------------------------------------------------------------------------------------------
+
+/// By part, in order. Of each key, where it stood.
+void spread_filter::sort_window(std::span<const digest> keys) {
+  ends_.assign(cut_.parts() + 1, 0);
+  part_of_.resize(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    part_of_[i] = cut_.part_of(keys[i]);
+    ++ends_[part_of_[i] + 1];
+  }
+  for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
+  batches_.clear();
+  for (std::uint32_t part = 0; part < cut_.parts(); ++part) {
+    for (std::size_t first = ends_[part]; first < ends_[part + 1]; first += most_batch_keys) {
+      batches_.push_back({part, first, std::min(most_batch_keys, ends_[part + 1] - first)});
+    }
+  }
+  sorted_.resize(keys.size());
+  places_.resize(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::size_t at = ends_[part_of_[i]]++;
+    sorted_[at] = keys[i];
+    places_[at] = static_cast<std::uint32_t>(i);
+  }
+}
+
+std::vector<request> spread_filter::requests_for_window(std::string_view command) const {
+  std::vector<request> all;
+  all.reserve(batches_.size());
+  for (const batch& b : batches_) {
+    const auto bytes = std::as_bytes(std::span(sorted_).subspan(b.first, b.count));
+    all.push_back(for_part(b.part, {command, identity_, view_of_bytes(bytes)}));
+  }
+  return all;
+}
+
+added_keys spread_filter::add(std::span<const digest> keys, const cluster::wait_rule& rule) {
+  added_keys sum;
+  for (std::size_t done = 0; done < keys.size(); done += window_keys) {
+    sort_window(keys.subspan(done, std::min(window_keys, keys.size() - done)));
+    const std::vector<request> all = requests_for_window("BF.DIGESTADD");
+    const auto too_few = on_->run_and_wait(
+        all,
+        [&](std::size_t number, const redisReply& said, const endpoint& node) {
+          if (said.type != REDIS_REPLY_INTEGER) refuse(batches_[number].part, said, node);
+          sum.fresh += static_cast<std::uint64_t>(said.integer);
+        },
+        rule);
+    for (const std::size_t number : too_few) sum.unacknowledged += batches_[number].count;
+  }
+  return sum;
+}
+
+void spread_filter::look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) {
+  for (std::size_t done = 0; done < keys.size(); done += window_keys) {
+    sort_window(keys.subspan(done, std::min(window_keys, keys.size() - done)));
+    on_->run(requests_for_window("BF.DIGESTEXISTS"),
+             [&](std::size_t number, const redisReply& said, const endpoint& node) {
+               const batch& b = batches_[number];
+               if (said.type != REDIS_REPLY_STRING || said.len != (b.count + 7) / 8) refuse(b.part, said, node);
+               const auto* const bits = reinterpret_cast<const unsigned char*>(said.str);
+               for (std::size_t i = 0; i < b.count; ++i) {
+                 answers[done + places_[b.first + i]] = static_cast<std::uint8_t>(bits[i / 8] >> (i % 8) & 1U);
+               }
+             });
+  }
+}
+
+// --- all of it -------------------------------------------------------------------------------------------------------
+
+spread_statistics spread_filter::stats() {
+  spread_statistics s;
+  std::map<endpoint, spread_statistics::node> nodes;
+  std::vector<request> all;
+  for (std::uint32_t i = 0; i < cut_.parts(); ++i) all.push_back(for_part(i, {"BF.STATS"}));
+  on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& node) {
+    const auto part = static_cast<std::uint32_t>(number);
+    if (said.type != REDIS_REPLY_ARRAY) refuse(part, said, node);
+    const auto keys = static_cast<std::uint64_t>(field(said, "Keys"));
+    const std::uint64_t bytes = cut_.bytes_of(part);
+    const double share = static_cast<double>(bytes) / static_cast<double>(cut_.blocks() * cut_.block_bytes());
+    s.keys += keys;
+    s.bytes += bytes;
+    s.fpr_now += share * field(said, "FPR now");  // a key that was never added asks one part
+    s.fill += share * field(said, "Fill");
+    spread_statistics::node& n = nodes[node];
+    n.at = node;
+    ++n.parts;
+    n.bytes += bytes;
+    n.keys += keys;
+  });
+  for (auto& [at, n] : nodes) s.nodes.push_back(std::move(n));
+  return s;
+}
+
+void spread_filter::save(const std::string& path, existing how, const teller& tell) {
+  file::replacement into(path);
+  stored_filter whole{
+      .params = header_.part.whole, .planned_keys = header_.part.planned_keys, .planned_fpr = header_.part.planned_fpr};
+  const file::layout at = file::layout_for({{bytes_for(whole.params), 0, 0}});
+  into.resize(at.file_bytes);
+  const auto write_at = [&](std::uint64_t offset, std::span<const std::byte> bytes) { into.write_at(offset, bytes); };
+  file::piece_writer writer(at, write_at);
+  std::uint64_t written = 0;
+  for (std::uint32_t part = 0; part < cut_.parts(); ++part) {
+    const std::uint64_t end = written + cut_.bytes_of(part);
+    std::string place = "0";  // first the header, then pieces
+    const auto take = [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
+      if (said.type != REDIS_REPLY_ARRAY || said.elements != 2) refuse(part, said, node);
+      const auto piece = bytes_of_view(text_of(*said.element[1]));
+      if (place == "0") {
+        const part_header h = parse_part_header(piece);
+        demand_ours(h, part, node);
+        whole.keys += h.part.keys;
+        if (!is_static(h.part.whole)) whole.params = united(whole.params);
+      } else {
+        if (piece.empty() || written + piece.size() > end) refuse(part, said, node);
+        writer.put(at.filters.front().blocks + written, piece);
+        written += piece.size();
+      }
+      place = std::to_string(said.element[0]->integer);
+    };
+    do {
+      on_->run(std::vector<request>{for_part(part, {"BF.SCANDUMP", place})}, take);
+    } while (written != end);
+    tell(static_cast<double>(part + 1) / cut_.parts());
+  }
+  std::move(writer).finish({.keys = header_.keys, .filters = {whole}});
+  into.commit(how);
+}
+
+void spread_filter::demand_ours(const part_header& h, std::uint32_t part, const endpoint& node) const {
+  if (identity_of(h) == identity_of(header_) && h.part.number == part) return;
+  throw server_error("the key " + part_keys_[part] + " on " + text_of(node) + " is a part of another filter than " +
+                     name_);
+}
+
+/// One piece of each part at a time, because a part takes its pieces in their order.
+void spread_filter::send_parts(const stored_filter& whole, const cluster::wait_rule& rule,
+                               std::uint64_t& unacknowledged, const teller& tell) {
+  const auto keys_before = [&](std::uint64_t block) {
+    return static_cast<std::uint64_t>(static_cast<detail::uint128>(whole.keys) * block / cut_.blocks());
+  };
+  for (std::uint32_t first = 0; first < cut_.parts(); first += parts_at_once) {
+    const std::uint32_t end = std::min(first + parts_at_once, cut_.parts());
+    std::vector<bool> late(end - first);
+    std::vector<std::uint32_t> parts;
+    std::vector<request> all;
+    const auto send = [&] {
+      const auto take = [&](std::size_t number, const redisReply& said, const endpoint& node) {
+        if (is_error(said)) refuse(parts[number], said, node);
+      };
+      for (const std::size_t number : on_->run_and_wait(all, take, rule)) late[parts[number] - first] = true;
+      parts.clear();
+      all.clear();
+    };
+    std::vector<std::vector<std::byte>> headers;
+    for (std::uint32_t i = first; i < end; ++i) {
+      part_header h = header_;
+      h.part.number = i;
+      h.part.keys = keys_before(cut_.begin(i + 1)) - keys_before(cut_.begin(i));
+      headers.push_back(encoded(h));
+    }
+    for (std::uint32_t i = first; i < end; ++i) {
+      parts.push_back(i);
+      all.push_back(for_part(i, {"BF.LOADCHUNK", "1", view_of_bytes(headers[i - first])}));
+    }
+    send();
+    for (std::uint64_t sent = 0;; sent += piece_bytes) {
+      std::vector<std::string> places(end - first);
+      for (std::uint32_t i = first; i < end; ++i) {
+        if (sent >= cut_.bytes_of(i)) continue;
+        const std::uint64_t size = std::min(piece_bytes, cut_.bytes_of(i) - sent);
+        places[i - first] = std::to_string(sent + size + 1);
+        parts.push_back(i);
+        const auto piece = whole.blocks.subspan(cut_.begin(i) * cut_.block_bytes() + sent, size);
+        all.push_back(for_part(i, {"BF.LOADCHUNK", places[i - first], view_of_bytes(piece)}));
+      }
+      if (all.empty()) break;
+      send();
+    }
+    unacknowledged += static_cast<std::uint64_t>(std::count(late.begin(), late.end(), true));
+    tell(static_cast<double>(end) / cut_.parts());
+  }
+}
+
+spread_filter spread_filter::load(cluster& on, const std::string& name, const std::string& path,
+                                  std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
+                                  std::uint64_t& unacknowledged, const teller& tell) {
+  demand_name(name);
+  const filter_file file = filter_file::map(path);
+  if (file.grows()) {
+    throw parameter_error(path +
+                          " is a chain of filters that grows, which cannot be spread over a cluster; build one "
+                          "filter with --keys");
+  }
+  file.verify();
+  const file_contents contents = file.contents();
+  const stored_filter& whole = contents.filters.front();
+  part_header h{.part = {.whole = whole.params,
+                         .parts = parts ? *parts : usual_parts(whole.params),
+                         .planned_keys = std::max<std::uint64_t>({1, whole.planned_keys, whole.keys}),
+                         .planned_fpr = whole.planned_fpr},
+                .keys = contents.keys};
+  if (whole.planned_keys != 0) h.part.planned_keys = whole.planned_keys;
+  if (!(h.part.planned_fpr > 0 && h.part.planned_fpr < 1)) {
+    h.part.planned_fpr = std::clamp(file.stats().front().fpr_from_fill, 1e-12, 0.99);  // a file that promises nothing
+  }
+  spread_filter f = checked(on, name, h);
+  f.demand_nothing_there();
+  f.make_descriptor();
+  f.send_parts(whole, rule, unacknowledged, tell);
+  return f;
+}
+
+std::vector<std::string> spread_filter::drop() {
+  std::vector<std::string> stay;
+  std::vector<std::uint32_t> go;
+  std::vector<request> all;
+  for (std::uint32_t i = 0; i < cut_.parts(); ++i) all.push_back(for_part(i, {"BF.SCANDUMP", "0"}));
+  on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& /*node*/) {
+    const auto part = static_cast<std::uint32_t>(number);
+    bool ours = is_error(said) && text_of(said).find("is being loaded") != std::string_view::npos;
+    if (said.type == REDIS_REPLY_ARRAY && said.elements == 2) {
+      const auto header = bytes_of_view(text_of(*said.element[1]));
+      ours = is_part_header(header) && identity_of(parse_part_header(header)) == identity_of(header_);
+    }
+    if (ours) {
+      go.push_back(part);
+    } else if (!is_error(said) || text_of(said) != "ERR not found") {
+      stay.push_back(part_keys_[part]);
+    }
+  });
+  all.clear();
+  for (const std::uint32_t part : go) all.push_back(for_part(part, {"UNLINK"}));
+  all.push_back({.slot = slot_of(name_), .words = {"UNLINK", name_}});
+  on_->run(all, [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
+    if (is_error(said)) throw server_error(text_of(node) + ": " + std::string(text_of(said)));
+  });
+  return stay;
+}
+
+}  // namespace sluice::redis

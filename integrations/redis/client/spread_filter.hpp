@@ -1,0 +1,129 @@
+// client/spread_filter: one filter, spread over the nodes of a cluster.
+//
+//   NAME       a hash, the descriptor; its field `filter` is the header of part 0 (part_header.hpp), without keys: the
+//              geometry, the seed, the rate and the number of parts. It is made with HSETNX: who makes it makes the rest
+//   NAME{i}    part i: a range of whole pages of the filter's blocks (filter/part.hpp). The cluster hashes {i} alone, so
+//              that equal parts of all filters lie in one slot, and BF.MERGE unites them
+//
+// Keys are hashed here, and go to the nodes as digests, a window of them at a time: sorted by part, some thousand in
+// each command, all nodes at once.
+//
+// Invariants: a key that add() counted as acknowledged is in its part, and on as many replicas as the rule says. A part
+// that is missing, of another filter or of another type is an error, never an absent key. Nothing that is there is
+// overwritten, and nothing is removed that is no part of a filter.
+// Cost: 8 bytes a key to the server and a bit back, and commands; memory for one window, 20 bytes a key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/cluster.hpp"
+#include "filter/part.hpp"
+#include "part_header.hpp"
+#include "sluice/file.hpp"
+#include "sluice/hash.hpp"
+
+namespace sluice::redis {
+
+/// Larger keys are a trouble when slots move.
+inline constexpr std::uint64_t most_part_bytes = std::uint64_t{128} << 20;
+
+/// How many parts a filter is cut into, if nobody says: 64, or what keeps them small, or what it has pages for. Throws
+/// parameter_error for a filter that cannot be cut.
+[[nodiscard]] std::uint32_t usual_parts(const parameters& whole);
+
+struct added_keys {
+  std::uint64_t fresh = 0;
+  std::uint64_t unacknowledged = 0;  ///< that fewer replicas have than wanted
+};
+
+/// Of all parts together.
+struct spread_statistics {
+  std::uint64_t keys = 0;
+  std::uint64_t bytes = 0;
+  double fpr_now = 0;
+  double fill = 0;
+  struct node {
+    endpoint at;
+    std::uint32_t parts = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t keys = 0;
+  };
+  std::vector<node> nodes = {};
+};
+
+class spread_filter {
+public:
+  /// How far some work is: from 0 to 1.
+  using teller = std::function<void(double)>;
+  static constexpr std::size_t window_keys = std::size_t{1} << 19;
+
+  /// Makes the descriptor and empty parts. Throws server_error where something of that name is there.
+  [[nodiscard]] static spread_filter create(cluster& on, const std::string& name, const part_header& whole);
+  /// Throws server_error where there is no filter of that name.
+  [[nodiscard]] static spread_filter open(cluster& on, const std::string& name);
+  /// A filter file, cut into parts. Throws as create, and file_error. `unacknowledged` counts parts that fewer replicas
+  /// have than wanted.
+  [[nodiscard]] static spread_filter load(cluster& on, const std::string& name, const std::string& path,
+                                          std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
+                                          std::uint64_t& unacknowledged, const teller& tell);
+
+  [[nodiscard]] const part_header& header() const noexcept { return header_; }
+  [[nodiscard]] const page_cut& cut() const noexcept { return cut_; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_of(header_.part.whole); }
+  [[nodiscard]] std::string part_key(std::uint32_t part) const;
+
+  [[nodiscard]] added_keys add(std::span<const digest> keys, const cluster::wait_rule& rule);
+  /// 1 or 0 for each.
+  void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers);
+  [[nodiscard]] spread_statistics stats();
+  /// Into one file. Throws server_error, file_error.
+  void save(const std::string& path, existing how, const teller& tell);
+  /// Removes parts and descriptor. Returns the keys that are no parts of a filter, and stay.
+  [[nodiscard]] std::vector<std::string> drop();
+
+private:
+  spread_filter(cluster& on, std::string name, const part_header& header);
+
+  /// Keys of one command: a part, and where they lie in the window.
+  struct batch {
+    std::uint32_t part;
+    std::size_t first;
+    std::size_t count;
+  };
+  void sort_window(std::span<const digest> keys);
+  [[nodiscard]] std::vector<request> requests_for_window(std::string_view command) const;
+  [[nodiscard]] request for_part(std::uint32_t part, std::initializer_list<std::string_view> words) const;
+  [[noreturn]] void refuse(std::uint32_t part, const redisReply& said, const endpoint& node) const;
+  void demand_nothing_there();
+  void make_descriptor();
+  void reserve_parts();
+  void send_parts(const stored_filter& whole, const cluster::wait_rule& rule, std::uint64_t& unacknowledged,
+                  const teller& tell);
+  void demand_ours(const part_header& h, std::uint32_t part, const endpoint& node) const;
+  /// Of a filter that is not there yet. Throws parameter_error for one that cannot be.
+  [[nodiscard]] static spread_filter checked(cluster& on, const std::string& name, part_header whole);
+
+  cluster* on_;
+  std::string name_;
+  part_header header_;
+  page_cut cut_;
+  std::string identity_;
+  std::vector<std::string> part_keys_;
+  std::vector<std::uint16_t> slots_;
+  // The window, used again and again.
+  std::vector<std::uint32_t> part_of_;
+  std::vector<std::size_t> ends_;
+  std::vector<digest> sorted_;
+  std::vector<std::uint32_t> places_;
+  std::vector<batch> batches_;
+};
+
+}  // namespace sluice::redis

@@ -1,0 +1,87 @@
+#include "common.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "frame/message.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice_cli {
+
+namespace {
+
+std::string password_of(const server_options& o) {
+  if (!o.password_file) {
+    const char* const given = std::getenv("REDISCLI_AUTH");  // NOLINT(concurrency-mt-unsafe): there are no threads yet
+    return given != nullptr ? given : "";
+  }
+  std::ifstream in(*o.password_file);
+  std::string line;
+  if (!std::getline(in, line)) {
+    throw sluice::error(fmt::format("{}: there is no password in it, or it cannot be read", *o.password_file));
+  }
+  if (line.ends_with('\r')) line.pop_back();
+  return line;
+}
+
+std::chrono::milliseconds milliseconds_of(const char* option, double seconds) {
+  constexpr double most_seconds = 86'400;
+  if (!(seconds > 0 && seconds <= most_seconds)) {
+    throw sluice::parameter_error(fmt::format("{} is from 0.001 to {} seconds", option, most_seconds));
+  }
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+}  // namespace
+
+void add_server_options(CLI::App& app, server_options& o) {
+  app.add_option("--to", o.to, "HOST:PORT of a server; of a cluster any node, or several with commas")
+      ->required()
+      ->allow_extra_args(false)  // the name follows
+      ->delimiter(',');
+  app.add_option("NAME", o.name, "the filter")->required();
+  app.add_option("--user", o.user, "of the server's ACL; without it, the default user");
+  app.add_option("--password-file", o.password_file,
+                 "its first line is the password; otherwise the environment's REDISCLI_AUTH is");
+  app.add_flag("--tls", o.tls, "not possible: says what to do instead");
+  app.add_option("--timeout", o.timeout, "seconds without any answer, after which everything is given up")
+      ->capture_default_str();
+  app.add_flag("--json", o.json, "print JSON");
+}
+
+void add_wait_options(CLI::App& app, wait_options& o) {
+  app.add_option("--wait", o.replicas,
+                 "replicas that must have each key before it counts; without it 1 where a node has replicas, else 0");
+  app.add_option("--wait-timeout", o.timeout, "seconds to wait for them")->capture_default_str();
+}
+
+std::unique_ptr<sluice::redis::cluster> connect(const server_options& o) {
+  if (o.tls) {
+    throw sluice::parameter_error(
+        "the client library (hiredis 0.14) has no TLS: make a tunnel, with stunnel or ssh -L, to every node, and name "
+        "its end here");
+  }
+  sluice::redis::cluster_options c{.who = {o.user, password_of(o)},
+                                   .patience = milliseconds_of("--timeout", o.timeout)};
+  for (const std::string& text : o.to) c.to.push_back(sluice::redis::parse_endpoint(text));
+  return std::make_unique<sluice::redis::cluster>(std::move(c));
+}
+
+sluice::redis::cluster::wait_rule rule_of(const wait_options& o, const sluice::redis::cluster& on) {
+  const sluice::redis::cluster::wait_rule rule{o.replicas, milliseconds_of("--wait-timeout", o.timeout)};
+  if (!o.replicas) {
+    std::uint32_t with = 0;
+    const auto nodes = on.primaries();
+    for (const auto& node : nodes) with += on.replicas_for(rule, node);
+    say("waiting for {} of each node ({} of {} nodes have replicas)", with != 0 ? "one replica" : "no replica", with,
+        nodes.size());
+  }
+  return rule;
+}
+
+}  // namespace sluice_cli

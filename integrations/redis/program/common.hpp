@@ -1,0 +1,48 @@
+// program/common: what the commands of sluice-redis share: which servers, who we are, how many replicas are waited for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "client/spread_filter.hpp"
+#include "frame/command.hpp"
+
+namespace sluice_cli {
+
+struct server_options {
+  std::string name;             ///< of the filter
+  std::vector<std::string> to;  ///< HOST:PORT
+  std::string user;
+  std::optional<std::string> password_file;
+  bool tls = false;
+  double timeout = 30;
+  bool json = false;
+};
+
+struct wait_options {
+  std::optional<std::uint32_t> replicas;
+  double timeout = 5;
+};
+
+void add_server_options(CLI::App& app, server_options& o);
+void add_wait_options(CLI::App& app, wait_options& o);
+
+/// Connected. Throws sluice::error. The password is REDISCLI_AUTH's, or stands in the first line of a file.
+[[nodiscard]] std::unique_ptr<sluice::redis::cluster> connect(const server_options& o);
+
+/// What was asked for, said on the error output where nobody has said it.
+[[nodiscard]] sluice::redis::cluster::wait_rule rule_of(const wait_options& o, const sluice::redis::cluster& on);
+
+// One for each command.
+command build_command(CLI::App& app);
+command add_command(CLI::App& app);
+command query_command(CLI::App& app);
+command info_command(CLI::App& app);
+command save_command(CLI::App& app);
+command load_command(CLI::App& app);
+command drop_command(CLI::App& app);
+
+}  // namespace sluice_cli

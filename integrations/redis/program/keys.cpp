@@ -1,0 +1,279 @@
+// sluice redis build, add and query: keys from files into a filter of a cluster, and questions to it. Keys are hashed
+// here, and windows of half a million digests are sent at a time.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common.hpp"
+#include "frame/message.hpp"
+#include "key_options.hpp"
+#include "key_pipeline.hpp"
+#include "keys/distinct_keys.hpp"
+#include "plan_options.hpp"
+#include "record_output.hpp"
+#include "report.hpp"
+#include "seed_option.hpp"
+#include "sluice/plan.hpp"
+
+namespace sluice_cli {
+namespace {
+
+using sluice::redis::added_keys;
+using sluice::redis::cluster;
+using sluice::redis::spread_filter;
+
+constexpr std::size_t most_batches = 64;  // of keys in a window that are looked up: long ones take memory
+
+const std::vector<std::string> spread_schemes = {"blocked", "bloom-g", "gated"};
+
+struct key_command_options {
+  server_options servers;
+  wait_options wait;
+  key_options keys;
+  plan_options plan;
+  std::optional<std::string> scheme;
+  std::optional<std::uint32_t> parts;
+  std::uint64_t seed = 0;
+  std::uint32_t threads = 0;
+  bool absent = false;
+  bool count = false;
+};
+
+/// All keys of the input. Returns how many were read.
+std::uint64_t add_all(spread_filter& f, sluice_keys::key_input& input, const key_command_options& o,
+                      const cluster::wait_rule& rule, added_keys& sum) {
+  std::vector<sluice::digest> window;
+  window.reserve(spread_filter::window_keys);
+  const auto send = [&] {
+    const added_keys some = f.add(window, rule);
+    sum.fresh += some.fresh;
+    sum.unacknowledged += some.unacknowledged;
+    window.clear();
+  };
+  const std::uint64_t read =
+      for_all_digests(input, o.threads, "adding", f.seed(), [&](const std::vector<sluice::digest>& some) {
+        for (const sluice::digest x : some) {
+          window.push_back(x);
+          if (window.size() == spread_filter::window_keys) send();
+        }
+      });
+  send();
+  return read;
+}
+
+int report_added(const key_command_options& o, const spread_filter& f, const cluster& on, std::uint64_t read,
+                 const added_keys& sum) {
+  ordered_json j;
+  j["filter"] = o.servers.name;
+  j["scheme"] = std::string(sluice::scheme_name(f.header().part.whole));
+  j["parts"] = f.cut().parts();
+  j["nodes"] = on.primaries().size();
+  j["bytes"] = f.cut().blocks() * f.cut().block_bytes();
+  j["seed"] = f.seed();
+  j["keys_read"] = read;
+  j["keys_new"] = sum.fresh;
+  j["keys_unacknowledged"] = sum.unacknowledged;
+  j["planned_keys"] = f.header().part.planned_keys;
+  j["fpr_promised"] = f.header().part.planned_fpr;
+  j["bytes_sent"] = on.moved().sent;
+  j["bytes_received"] = on.moved().received;
+  print_result(j, o.servers.json);
+  if (sum.unacknowledged == 0) return 0;
+  say("{} keys are not on as many replicas as wanted; they are added, and may be lost if a node fails",
+      sum.unacknowledged);
+  return 1;
+}
+
+sluice::plan_request request_for(const key_command_options& o) {
+  sluice::plan_request q = request_of(o.plan);
+  q.seed = o.seed;
+  q.among = {sluice::scheme::gated, sluice::scheme::blocked};
+  if (o.scheme) {
+    const sluice::plan_request usual;
+    for (const sluice::scheme_traits& t : sluice::all_scheme_traits) {
+      if (t.name == *o.scheme) q.among = {t.which};
+    }
+    if (q.max_blocks == usual.max_blocks) q.max_blocks = std::numeric_limits<std::uint32_t>::max();
+    if (q.mean_cost_limit == usual.mean_cost_limit) q.mean_cost_limit = std::numeric_limits<double>::infinity();
+    if (q.by == usual.by) q.by = sluice::plan_by::bits;
+  }
+  return q;
+}
+
+int run_build(const key_command_options& o) {
+  if (o.plan.request.all_keys_known) {
+    throw sluice::parameter_error(
+        "a static filter is built in one place: use `sluice build --static`, and `sluice redis load`");
+  }
+  const sluice_keys::key_files keys = keys_of(o.keys);
+  sluice_keys::key_input input(keys);
+  sluice::plan_request q = request_for(o);
+  const bool memory_given = q.memory_bits.has_value();
+  if (!q.fpr && !(q.keys && memory_given)) q.fpr = sluice::usual_fpr;
+  if (!q.keys && !(memory_given && o.plan.request.fpr)) {
+    if (!input.can_be_read_again()) {
+      throw sluice::parameter_error("keys that come from a pipe cannot be counted first: give --keys");
+    }
+    sluice_keys::distinct_keys distinct;
+    for_all_digests(input, o.threads, "counting", o.seed, [&](const std::vector<sluice::digest>& some) {
+      for (const sluice::digest x : some) distinct.add(x);
+    });
+    input.rewind();
+    q.keys = std::max(1.0, distinct.with_margin());
+    if (memory_given) q.fpr.reset();
+  }
+  const sluice::plan_candidate plan = sluice::best_plan(q);
+  const sluice::parameters whole = sluice::normalised(plan.params);
+  const auto on = connect(o.servers);
+  const cluster::wait_rule rule = rule_of(o.wait, *on);
+  const sluice::redis::part_header header{
+      .part = {.whole = whole,
+               .parts = o.parts ? *o.parts : sluice::redis::usual_parts(whole),
+               .planned_keys = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(plan.keys))),
+               .planned_fpr = plan.predicted.fpr_exact},
+      .keys = keys.format.kind()};
+  spread_filter f = spread_filter::create(*on, o.servers.name, header);
+  added_keys sum;
+  const std::uint64_t read = add_all(f, input, o, rule, sum);
+  tell_of_input(input);
+  return report_added(o, f, *on, read, sum);
+}
+
+int run_add(const key_command_options& o) {
+  const auto on = connect(o.servers);
+  spread_filter f = spread_filter::open(*on, o.servers.name);
+  sluice_keys::key_input input(keys_of(o.keys, f.header().keys, o.servers.name));
+  const cluster::wait_rule rule = rule_of(o.wait, *on);
+  added_keys sum;
+  const std::uint64_t read = add_all(f, input, o, rule, sum);
+  tell_of_input(input);
+  return report_added(o, f, *on, read, sum);
+}
+
+int run_query(const key_command_options& o) {
+  const auto on = connect(o.servers);
+  spread_filter f = spread_filter::open(*on, o.servers.name);
+  const bool wanted = !o.absent;
+  sluice_keys::key_input input(keys_of(o.keys, f.header().keys, o.servers.name, !o.count && !o.servers.json));
+  const sluice::hasher hash(f.seed());
+  std::uint64_t asked = 0;
+  std::uint64_t present = 0;
+  preface_printer preface;
+  progress_line line;
+  // Batches are gathered into a window, and answered together.
+  std::deque<sluice_keys::key_batch> batches(1);  // they point into themselves, and must not be moved
+  std::size_t used = 0;
+  std::vector<sluice::digest> digests;
+  std::vector<sluice::digest> some;
+  std::vector<std::uint8_t> answers;
+  std::string output;
+  const auto ask = [&] {
+    answers.resize(digests.size());
+    f.look_up(digests, answers);
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < used; ++i) {
+      const auto mine = std::span<const std::uint8_t>(answers).subspan(done, batches[i].size());
+      done += mine.size();
+      asked += mine.size();
+      for (const std::uint8_t answer : mine) present += answer;
+      if (o.count || o.servers.json) continue;
+      preface.take(batches[i]);
+      output.clear();
+      batches[i].append_records(mine, wanted ? 1 : 0, output);
+      write_out(output);
+    }
+    if (!input.can_be_read_again()) flush_out();  // who feeds a pipe waits for answers
+    digests.clear();
+    used = 0;
+    line.tell("querying", input.share_read(), asked);
+  };
+  while (input.next(batches[used])) {
+    batches[used].make_digests(hash, some);
+    digests.insert(digests.end(), some.begin(), some.end());
+    if (++used == batches.size()) batches.emplace_back();
+    const bool enough = digests.size() >= spread_filter::window_keys || used == most_batches;
+    if (enough || !input.can_be_read_again()) ask();
+  }
+  ask();
+  const std::uint64_t keyless = input.summary().keyless();
+  const std::uint64_t chosen = wanted ? present : asked - present + keyless;
+  if (o.servers.json) {
+    ordered_json j;
+    j["filter"] = o.servers.name;
+    j["asked"] = asked;
+    j["present"] = present;
+    j["absent"] = asked - present;
+    j["without_key"] = keyless;
+    j["bytes_sent"] = on->moved().sent;
+    j["bytes_received"] = on->moved().received;
+    print_result(j, true);
+  } else if (o.count) {
+    write_out(fmt::format("{}\n", chosen));
+  }
+  tell_of_input(input, keyless_are::absent);
+  return chosen != 0 ? 0 : 1;
+}
+
+constexpr const char* wait_footer =
+    "Replication is asynchronous: keys are acknowledged when as many replicas as wanted have them. Those that were not "
+    "are counted, and the exit status is 1.\n";
+
+}  // namespace
+
+command build_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("build", "make a filter in the cluster from files of keys");
+  const auto o = std::make_shared<key_command_options>();
+  add_server_options(*sub, o->servers);
+  add_key_options(*sub, o->keys);
+  add_plan_options(*sub, o->plan);
+  sub->add_option("--scheme", o->scheme, "the plan's design of this scheme, in place of its first")
+      ->check(CLI::IsMember(spread_schemes));
+  sub->add_option("--parts", o->parts,
+                  "keys that the filter is cut into; without it 64, or more where they would be large");
+  add_seed(*sub, o->seed, "of the hash; filters to be merged need the same. `random` draws one");
+  add_wait_options(*sub, o->wait);
+  add_threads(*sub, o->threads);
+  sub->footer(
+      fmt::format("{}The filter is NAME, its parts are the keys NAME{{0}}, NAME{{1}} and so on.\n"
+                  "examples:\n  sluice redis build --to localhost:7000 words /usr/share/dict/words\n"
+                  "  zcat ids.gz | sluice redis build --to db1,db2 ids --keys 1e9 --fpr 1e-4 --input decimal",
+                  wait_footer));
+  return {sub, [o] { return run_build(*o); }};
+}
+
+command add_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("add", "add keys to a filter in the cluster");
+  const auto o = std::make_shared<key_command_options>();
+  add_server_options(*sub, o->servers);
+  add_key_options(*sub, o->keys);
+  add_wait_options(*sub, o->wait);
+  add_threads(*sub, o->threads);
+  sub->footer(
+      fmt::format("{}examples:\n  sluice redis add --to localhost:7000 words more.txt\n"
+                  "  sluice redis add --to localhost:7000 words --key sluice --wait 2",
+                  wait_footer));
+  return {sub, [o] { return run_add(*o); }};
+}
+
+command query_command(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("query", "print the keys that may be in a filter of the cluster");
+  const auto o = std::make_shared<key_command_options>();
+  add_server_options(*sub, o->servers);
+  add_key_options(*sub, o->keys);
+  sub->add_flag("--absent", o->absent, "print the others: keys that are certainly not in it");
+  sub->add_flag("--count", o->count, "print their number alone");
+  sub->footer(
+      "What is printed is what stands in the input, as `sluice query` prints it; with --json, the numbers alone.\n"
+      "Exit status: 0 if something was printed or counted, 1 if nothing, 2 for errors.\n"
+      "examples:\n  sluice redis query --to localhost:7000 words candidates.txt > maybe.txt\n"
+      "  sluice redis query --to localhost:7000 words --key sluice && echo perhaps");
+  return {sub, [o] { return run_query(*o); }};
+}
+
+}  // namespace sluice_cli
