@@ -24,6 +24,8 @@ def free_port():
 class Server:
     """One redis-server. Options are its own configuration; arguments are the module's."""
 
+    without_module = False
+
     def __init__(self, *arguments, folder=None, limit_memory_kb=None, **options):
         self.arguments = [str(a) for a in arguments]
         self.options = {"save": "", "enable-debug-command": "yes", "repl-diskless-sync-delay": "0"}
@@ -39,7 +41,8 @@ class Server:
             command = [server_program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder]
             for name, value in self.options.items():
                 command += ["--" + name, value]
-            command += ["--loadmodule", os.path.abspath(module), *self.arguments]
+            if not self.without_module:
+                command += ["--loadmodule", os.path.abspath(module), *self.arguments]
             if self.limit_memory_kb:
                 command = ["bash", "-c", f'ulimit -v {self.limit_memory_kb}; exec "$@"', "-", *command]
             self.log = open(os.path.join(self.folder, "log"), "ab")
