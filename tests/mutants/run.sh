@@ -3,8 +3,8 @@
 #
 #   why    what a programmer might have thought
 #   file   the file it is planted in
-#   test   the test target that must notice; or redis/NAME_test.py, which tests the Redis module
-#   only   (optional) a Google Test filter, to keep the run short; of the Redis module, the test: Class.test_name
+#   test   the test target that must notice; or redis/NAME_test.py, which tests the Redis module and sluice-redis
+#   only   (optional) a Google Test filter, to keep the run short; of Python's tests, the test: Class.test_name
 #   -      the line as it is, without its indentation; it must occur exactly once in the file
 #   +      the line with the bug
 #
@@ -25,11 +25,11 @@ plant() {
     END { exit($count == 1 ? 0 : 3) }' "$root/$(field "$name" file)"
 }
 
-built_for() { [[ $1 == redis/* ]] && echo sluice_redis || echo "$1"; }
+built_for() { [[ $1 == redis/* ]] && echo sluice_redis sluice-redis sluice-cli || echo "$1"; }
 # run_test TARGET ONLY: builds nothing.
 run_test() {
   if [[ $1 == redis/* ]]; then
-    SLUICE_MODULE=$copy/build/integrations/redis/sluice.so SLUICE_COMMAND=build/release/sluice timeout 600 \
+    SLUICE_MODULE=$copy/build/integrations/redis/sluice.so SLUICE_COMMAND=$copy/build/sluice timeout 600 \
       /usr/bin/python3 "$copy/source/tests/$1" $2
   else
     timeout 600 "$copy/build/tests/$1" ${2:+--gtest_filter="$2"}
@@ -56,7 +56,7 @@ git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t 
 failed=0
 if [[ $check == no ]]; then
   cmake -S "$copy/source" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O2 \
-    -DSLUICE_BUILD_TESTS=ON -DSLUICE_BUILD_APPS=OFF >"$copy/configure.log" 2>&1 ||
+    -DSLUICE_BUILD_TESTS=ON >"$copy/configure.log" 2>&1 ||
     { cat "$copy/configure.log" >&2; exit 1; }
 fi
 
@@ -70,7 +70,8 @@ for name in "${names[@]}"; do
     echo "mutants: $name cannot be planted: its line is not in $file exactly once"
     failed=$((failed + 1))
   elif [[ $check == no ]]; then
-    if ! cmake --build "$copy/build" --target "$(built_for "$target")" >"$copy/$name.log" 2>&1; then
+    # shellcheck disable=SC2046 # several targets
+    if ! cmake --build "$copy/build" --target $(built_for "$target") >"$copy/$name.log" 2>&1; then
       echo "mutants: $name does not compile; see $copy/$name.log"
       failed=$((failed + 1))
     elif run_test "$target" "$only" >"$copy/$name.log" 2>&1; then
