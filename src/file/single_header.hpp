@@ -38,7 +38,8 @@ struct announced_filter {
   const detail::header_contents said = detail::parse_header(name, header, file_bytes);
   if (said.at.header_bytes != header.size()) detail::refuse(name, header.size(), "something follows the header");
   if (said.contents.grows) detail::refuse(name, in_preamble::flags, "this is a chain, not one filter");
-  if (!any_keys && said.contents.keys != key_kind::bytes) detail::refuse(name, in_preamble::keys, "the keys are no bytes");
+  if (!any_keys && said.contents.keys != key_kind::bytes)
+    detail::refuse(name, in_preamble::keys, "the keys are no bytes");
   if (bits::load_word(header.data() + in_preamble::table_checksum, 0) != 0) {
     detail::refuse(name, in_preamble::table_checksum, "a header alone has no table of checksums");
   }

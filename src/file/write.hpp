@@ -37,8 +37,7 @@ inline void demand_readable(const file_contents& contents, const layout& at) {
 template <class WriteAt>
 class piece_writer {
 public:
-  piece_writer(const layout& at, const WriteAt& write_at)
-      : at_(at), write_at_(write_at), position_(at.data_offset) {}
+  piece_writer(const layout& at, const WriteAt& write_at) : at_(at), write_at_(write_at), position_(at.data_offset) {}
 
   /// Precondition: what lies between the last piece and this one are zeros.
   void put(std::uint64_t offset, std::span<const std::byte> bytes) {

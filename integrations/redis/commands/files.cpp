@@ -155,7 +155,8 @@ private:
 
 [[nodiscard]] file_contents contents_of_chain(const chain& c) {
   const shape& s = c.params();
-  if (c.part() != nullptr) throw refusal("ERR a part of a filter is no file; `sluice redis save` puts all parts into one");
+  if (c.part() != nullptr)
+    throw refusal("ERR a part of a filter is no file; `sluice redis save` puts all parts into one");
   file_contents contents{.keys = key_kind::bytes};
   for (const chain_part& l : c.links()) {
     if (l.ours() == nullptr) throw refusal("ERR a filter that was imported from RedisBloom has no form as a file");
