@@ -55,7 +55,7 @@ filter local_of(const part_description& d, const page_cut& cut, std::pmr::memory
   return {with_blocks(d.whole, blocks), [&](std::span<std::byte> /*zeros*/) { return d.keys; }, {}, memory};
 }
 
-const page_cut& demand_number(const page_cut& cut, std::uint32_t number) {
+page_cut demand_number(page_cut cut, std::uint32_t number) {
   if (number < cut.parts()) return cut;
   throw parameter_error("there is no part " + std::to_string(number) + " of " + std::to_string(cut.parts()));
 }
