@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "sluice/hash.hpp"
@@ -65,7 +66,7 @@ private:
     double sum = m * above(1 - with_run[longest_run] / m);
     for (int run = longest_run - 1; run >= 1; --run) sum = (sum + with_run[static_cast<std::size_t>(run)]) / 2;
     sum += m * below(with_run[0] / m);
-    return m * m / (2 * std::log(2.0) * sum);
+    return m * m / (2 * std::numbers::ln2 * sum);
   }
   /// Registers that no key has raised, a share x.
   [[nodiscard]] static double below(double x) {
