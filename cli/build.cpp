@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,12 +65,7 @@ std::vector<std::string> planned_schemes() {
 /// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was.
 sluice::plan_candidate best(sluice::plan_request q, const build_command_options& o) {
   if (!o.scheme && !q.all_keys_known) return sluice::best_plan(q);
-  if (o.scheme) {  // who asks for a scheme takes what it reads, unless limits are given, too
-    const sluice::plan_request usual;
-    if (q.max_blocks == usual.max_blocks) q.max_blocks = std::numeric_limits<std::uint32_t>::max();
-    if (q.mean_cost_limit == usual.mean_cost_limit) q.mean_cost_limit = std::numeric_limits<double>::infinity();
-    if (q.by == usual.by) q.by = sluice::plan_by::bits;  // and the time it takes
-  }
+  if (o.scheme) take_any_cost(q);
   const std::vector<sluice::plan_candidate> all = sluice::plan(q);
   const auto wanted = [&](const sluice::plan_candidate& c) {
     return o.scheme ? sluice::scheme_name(c.params) == *o.scheme && (is_static(c.params) || !q.all_keys_known)

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -95,13 +94,10 @@ sluice::plan_request request_for(const key_command_options& o) {
   q.seed = o.seed;
   q.among = {sluice::scheme::gated, sluice::scheme::blocked};
   if (o.scheme) {
-    const sluice::plan_request usual;
     for (const sluice::scheme_traits& t : sluice::all_scheme_traits) {
       if (t.name == *o.scheme) q.among = {t.which};
     }
-    if (q.max_blocks == usual.max_blocks) q.max_blocks = std::numeric_limits<std::uint32_t>::max();
-    if (q.mean_cost_limit == usual.mean_cost_limit) q.mean_cost_limit = std::numeric_limits<double>::infinity();
-    if (q.by == usual.by) q.by = sluice::plan_by::bits;
+    take_any_cost(q);
   }
   return q;
 }
