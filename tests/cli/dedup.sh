@@ -99,14 +99,7 @@ done
 exec {COPROC[1]}>&-
 wait "$COPROC_PID"
 # Nothing here waits for a time: an interrupt is sent when the answers to what was written have come.
-answered() {  # answered N: waits until N lines have been printed, at most two minutes
-  local tries
-  for ((tries = 0; tries < 1200; ++tries)); do
-    [[ $(wc -l <out) -lt $1 ]] || return 0
-    sleep 0.1
-  done
-  return 1
-}
+answered() { [[ $(wc -l <out) -ge $1 ]]; } # answered N: whether N lines have been printed
 start_reading() {  # start_reading ARGUMENTS...: sluice dedup as $reader, with what is written to descriptor 9 as its keys
   : >out
   rm -f keys_to_come
@@ -120,7 +113,7 @@ for signal in INT TERM HUP; do
   start_reading -o interrupted
   seq 1 1000 >&9
   seq 1 1000 >&9
-  holds "SIG$signal: answers come before the end" answered 1000
+  holds "SIG$signal: answers come before the end" within_two_minutes answered 1000
   kill -$signal $reader
   wait $reader
   holds "SIG$signal ends it" test $? == $((128 + $(kill -l $signal)))
@@ -131,7 +124,7 @@ for signal in INT TERM HUP; do
 done
 start_reading
 echo half >&9
-holds "a line is answered" answered 1
+holds "a line is answered" within_two_minutes answered 1
 printf 'no end' >&9
 sleep 1
 kill -TERM $reader

@@ -210,8 +210,7 @@ mkfifo slow
 adder=$!
 exec 9>slow
 echo 123456789 >&9
-sleep 0.3
-holds "a writer holds its lock" test -e .many.sluice.partial
+holds "a writer holds its lock" within_two_minutes test -e .many.sluice.partial
 kill -TERM $adder
 wait $adder 2>/dev/null
 exec 9>&-

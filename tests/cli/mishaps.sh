@@ -45,13 +45,14 @@ ln -s later link
 works build -o link keys
 holds "a link to nothing yet is a link still" test -L link -a -f later
 mkfifo pipe
-timeout 5 "$sluice" info pipe >out 2>err
+timeout 60 "$sluice" info pipe >out 2>err
 holds "a pipe is no filter" said "not a regular file"
 cp f first && cp f second && ln -s first current
 exec 8<>.first.partial
 flock 8
 "$sluice" add current --key new >out 2>err 8>&- &
-sleep 0.5
+waits_for_lock() { grep -qE -- "-> FLOCK .* $! " /proc/locks; }
+holds "a second writer waits" within_two_minutes waits_for_lock
 ln -sfn second current
 exec 8>&-
 wait $!
@@ -298,7 +299,7 @@ coproc "$sluice" query f 2>/dev/null
 for key in 5 77 1000; do
   echo $key >&"${COPROC[1]}"
   answer=
-  read -r -t 5 answer <&"${COPROC[0]}"
+  read -r -t 60 answer <&"${COPROC[0]}"
   holds "an answer before the next question" test "$answer" == $key
 done
 exec {COPROC[1]}>&-

@@ -41,6 +41,14 @@ holds() { # holds NAME CONDITION...: a condition of the shell
   shift
   if "$@"; then note ok; else note bad "$name"; fi
 }
+within_two_minutes() { # within_two_minutes CONDITION...: waits until it holds, so that a slow machine fails no test
+  local tries
+  for ((tries = 0; tries < 1200; ++tries)); do
+    "$@" && return 0
+    sleep 0.1
+  done
+  return 1
+}
 said() { grep -qF -- "$1" err; } # on the error output
 finish() {
   echo "$passed passed, $failed failed"
