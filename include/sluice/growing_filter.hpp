@@ -125,9 +125,6 @@ private:
     bulk::look_up_in_chunks(hash_, keys, answers,
                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
-  static constexpr double share = 0.5;    // of what is left of the rate, for each link
-  static constexpr double caution = 0.9;  // models are good to 5%, and one filter differs from the next
-
   [[nodiscard]] static growth checked(const growth& how);
 
   [[nodiscard]] parameters best(double keys, double fpr) const;

@@ -1,9 +1,8 @@
 // builder/digest_ranges: digests of all keys, taken apart group by group, by several threads and in place.
 //
-// A key's first block is the high part of digest times blocks, so digests in ascending order are keys in the order of
-// their blocks, and a range of groups is a range of digests. Ranges are halved (std::partition) until they are small,
-// then sorted, freed of duplicates and handed to the threads that work on them, group by group. Which thread does what
-// depends on chance; what is done does not.
+// Ranges of groups are ranges of digests (builder/digest_groups.hpp). They are halved (std::partition) until they are
+// small, and handed to the threads that work on them, group by group. Which thread does what depends on chance; what is
+// done does not.
 //
 // Cost: no memory beside the digests; some 100 ns a key and thread.
 #pragma once
@@ -15,22 +14,15 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "builder/digest_groups.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/hash.hpp"
 
 namespace sluice {
-
-/// Digests of keys whose groups are from `first_group` on and before `end_group`.
-struct digest_range {
-  std::span<digest> digests;
-  std::uint64_t first_group;
-  std::uint64_t end_group;
-};
 
 /// Works on a range with several threads. make_worker() is called in each thread and returns what is called as
 /// worker(number of the group, its digests); finished(digests) is called after each small range with how many it had,
@@ -60,7 +52,7 @@ private:
       digest_range range{};
       while (take(range)) {
         while (range.end_group - range.first_group > small) range = lower_half(range);
-        do_small(range, worker);
+        for_each_group(groups_, range, worker);
         finish(range.digests.size());
       }
     } catch (...) {
@@ -99,18 +91,6 @@ private:
     ++unfinished_;
     changed_.notify_one();
     return {range.digests.first(below), range.first_group, middle};
-  }
-
-  void do_small(const digest_range& range, auto& worker) {
-    std::sort(range.digests.begin(), range.digests.end());
-    const auto end = std::unique(range.digests.begin(), range.digests.end());
-    auto from = range.digests.begin();
-    for (std::uint64_t group = range.first_group; group < range.end_group; ++group) {
-      const std::uint64_t next_block = (group + 1) * groups_.group_blocks();
-      const auto to = std::partition_point(from, end, [&](digest x) { return groups_.first(x) < next_block; });
-      worker(group, std::span<const digest>(from, to));
-      from = to;
-    }
   }
 
   const block_groups& groups_;

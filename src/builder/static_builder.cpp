@@ -1,4 +1,4 @@
-// The writer of static filters: gates first, then the keys, which obey them.
+// The writer of static filters: groups of blocks, by several threads.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -6,10 +6,9 @@
 #include <span>
 #include <thread>
 #include <utility>
-#include <variant>
 
 #include "builder/digest_ranges.hpp"
-#include "builder/gate_search.hpp"
+#include "builder/static_group.hpp"
 #include "sluice/builders.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 
@@ -21,13 +20,6 @@ std::uint32_t threads_or_all(std::uint32_t threads) noexcept {
 
 namespace {
 
-/// The parameters of a static filter: its gates are static, and h and the margin, which play no part, may be left out.
-gated_parameters static_parameters(gated_parameters p) {
-  p.is_static = true;
-  if (p.threshold == 0) p.threshold = p.block_bits / 2;  // for insertions into a union
-  return std::get<gated_parameters>(normalised(p));
-}
-
 /// Writes the blocks of a static filter, some groups at a time.
 class static_writer {
 public:
@@ -38,8 +30,11 @@ public:
   /// The groups whose keys these are. The digests are left in another order.
   void write(const digest_range& range) {
     const auto make_worker = [this] {
-      return [this, search = gate_search(parameters_, groups(), options_)](
-                 std::uint64_t group, std::span<const digest> keys) mutable { write_group(search, group, keys); };
+      return [this, writer = static_group_writer(parameters_, options_)](std::uint64_t group,
+                                                                         std::span<const digest> keys) mutable {
+        writer.write(bytes_.data(), group, keys);
+        written_ += keys.size();
+      };
     };
     const auto finished = [this](std::size_t keys) {
       done_ += keys;
@@ -57,19 +52,6 @@ public:
   [[nodiscard]] std::uint64_t keys_written() const noexcept { return written_.load(); }
 
 private:
-  void write_group(gate_search& search, std::uint64_t group, std::span<const digest> keys) {
-    const std::uint64_t base = group * groups().group_blocks();
-    const std::span<const std::uint8_t> closed = search.decide(base, keys);
-    const auto blocks = recipe_.blocks(bytes_.data());
-    const std::uint32_t classes = recipe_.block.gates();
-    for (std::size_t c = 0; c < closed.size(); ++c) {
-      if (closed[c] != 0) recipe_.block.close_gate(blocks[base + c / classes], static_cast<std::uint32_t>(c % classes));
-    }
-    // Now that the gates stand, the keys obey them as any later one will.
-    for (const digest x : keys) recipe_.placement.put(blocks, x);
-    written_ += keys.size();
-  }
-
   using recipe_type = gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>;
 
   gated_parameters parameters_;

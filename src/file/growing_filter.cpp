@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "file/chain.hpp"
+#include "plan/growth.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/groups.hpp"
-#include "sluice/plan.hpp"
 
 namespace sluice {
 
@@ -97,24 +97,15 @@ growth growing_filter::checked(const growth& how) {
   return how;
 }
 
-parameters growing_filter::best(double keys, double fpr) const {
-  // Links are united only while both together have room: as two halves of one, not as many shards.
-  const plan_request q{
-      .keys = keys, .fpr = fpr, .block_bits = how_.block_bits, .mergeable = true, .shards = 1, .seed = how_.seed};
-  return plan(q).front().params;
-}
+parameters growing_filter::best(double keys, double fpr) const { return plan_detail::best_of_chain(how_, keys, fpr); }
 
 void growing_filter::add_link() {
   const std::uint64_t capacity =
       links_.empty() ? how_.first_keys
                      : checked_product(links_.back().capacity, how_.factor, "the keys of the next link");
-  // A merged chain may have several links of one size: the number of doublings, not of links, says which share is left.
-  const double size = std::log(static_cast<double>(capacity) / static_cast<double>(how_.first_keys));
-  const double number = std::round(size / std::log(static_cast<double>(how_.factor)));
-  const double fpr = how_.fpr * (1 - share) * std::pow(share, number) * caution;
-  const parameters next = best(static_cast<double>(capacity), fpr);
-  demand_in_proportion(next);
-  links_.push_back({sluice::filter(next), capacity, fpr});
+  const plan_detail::planned_link next = plan_detail::plan_link(how_, capacity);
+  demand_in_proportion(next.params);
+  links_.push_back({sluice::filter(next.params), capacity, next.fpr});
 }
 
 void growing_filter::demand_in_proportion(const parameters& next) const {

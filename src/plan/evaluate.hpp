@@ -20,8 +20,8 @@ namespace sluice::plan_detail {
 
 [[nodiscard]] inline std::string number_text(double value, int digits = 3) {
   std::array<char, 32> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::general, digits).ptr;
-  return {text.begin(), end};
+  char* const end = text.data() + text.size();
+  return {text.data(), std::to_chars(text.data(), end, value, std::chars_format::general, digits).ptr};
 }
 
 /// Two numbers that differ, with as many digits as show it: "1.252 is above 1.25".

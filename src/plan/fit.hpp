@@ -53,6 +53,16 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
   return best;
 }
 
+/// The design of a scheme for this number of keys with this many bits for each, without a list; nothing where we know
+/// none.
+[[nodiscard]] inline std::optional<plan_candidate> candidate_at(designs::family which, double bits_per_key, double keys,
+                                                                const plan_request& q) {
+  const std::uint32_t most = most_hashes(which, q, bits_per_key * keys / 8, bits_per_key);
+  const auto p = designs::design(which, q.block_bits, bits_per_key, keys, most);
+  if (!p) return std::nullopt;
+  return best_of(designs::for_shards(*p, bits_per_key, shards_of(q)), keys, q);
+}
+
 /// The best filter of a scheme for this number of keys within a memory; nothing where none fits.
 [[nodiscard]] inline std::optional<plan_candidate> best_in(designs::family which, double memory_bits, double keys,
                                                            const plan_request& q) {

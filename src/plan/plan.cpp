@@ -17,8 +17,6 @@
 #include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
 #include "plan/order.hpp"
-#include "sluice/concurrent_filter.hpp"
-#include "sluice/filter.hpp"
 #include "sluice/theory.hpp"
 
 namespace sluice {
@@ -60,19 +58,13 @@ inline void check(const plan_request& q) {
 /// The fewest bits per key at which a scheme meets a rate, as a candidate; nothing where no number of bits does.
 [[nodiscard]] inline std::optional<plan_candidate> smallest(designs::family which, double fpr, const plan_request& q,
                                                             double planned_keys) {
-  const auto candidate_at = [&](double bits) -> std::optional<plan_candidate> {
-    const std::uint32_t most = most_hashes(which, q, bits * planned_keys / 8, bits);
-    const auto p = designs::design(which, q.block_bits, bits, planned_keys, most);
-    if (!p) return std::nullopt;
-    return best_of(designs::for_shards(*p, bits, shards_of(q)), planned_keys, q);
-  };
   // Where the table knows it, the search starts beside the answer.
   const auto guess = designs::bits_for(which, q.block_bits, fpr);
   double bits = guess.value_or(std::clamp(-std::log(fpr) / rate_slope, least_bits + 1, most_bits - 1));
   double low = least_bits;  // too few bits, as far as is known
   std::optional<plan_candidate> best;
   for (int round = 0; round < 25; ++round) {
-    const auto c = candidate_at(bits);
+    const auto c = candidate_at(which, bits, planned_keys, q);
     if (!c) {
       if (best || bits >= most_bits) return best;
       low = bits;
@@ -166,35 +158,5 @@ plan_candidate best_plan(const plan_request& q) {
   throw parameter_error("plan: no filter keeps all limits; the nearest is " + std::string(scheme_name(first.params)) +
                         ", but " + first.broken_limit);
 }
-
-namespace {
-
-/// What for_keys asks of the planner: the request with the number of keys, and the usual rate where nothing is said.
-plan_request request_for(std::uint64_t keys, const plan_request& wanted) {
-  if (wanted.keys) throw parameter_error("for_keys: the number of keys is given twice");
-  if (wanted.all_keys_known) throw parameter_error("for_keys: static filters are made by static_builder");
-  plan_request q = wanted;
-  q.keys = static_cast<double>(keys);
-  if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;
-  return q;
-}
-
-}  // namespace
-
-filter filter::for_keys(std::uint64_t keys, const plan_request& wanted) {
-  const plan_request q = request_for(keys, wanted);
-  const plan_candidate best = best_plan(q);
-  filter f(best.params);
-  f.set_plan(keys, q.fpr.value_or(best.predicted.fpr_exact));
-  return f;
-}
-filter filter::for_keys(std::uint64_t keys) { return for_keys(keys, {}); }
-
-concurrent_filter concurrent_filter::for_keys(std::uint64_t keys, const plan_request& wanted) {
-  plan_request q = request_for(keys, wanted);
-  q.concurrent = true;
-  return concurrent_filter(best_plan(q).params);
-}
-concurrent_filter concurrent_filter::for_keys(std::uint64_t keys) { return for_keys(keys, {}); }
 
 }  // namespace sluice

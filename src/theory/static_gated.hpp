@@ -6,13 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "builder/digest_groups.hpp"
+#include "builder/static_group.hpp"
 #include "sluice/builders.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
+#include "sluice/detail/recipe/statistics.hpp"
 #include "sluice/theory.hpp"
 #include "theory/static_row.hpp"
 #include "theory/static_table.hpp"
@@ -58,21 +64,37 @@ namespace sluice::theory {
   return std::nullopt;
 }
 
+/// Writes the blocks of a static filter of these keys into bytes that are all zero.
+using static_write = std::function<void(const gated_parameters& p, std::span<digest> keys, std::span<std::byte> bytes)>;
+
+/// As static_builder would, in this thread alone: the same bytes.
+inline void write_static(const gated_parameters& p, std::span<digest> keys, std::span<std::byte> bytes) {
+  const block_groups groups = sluice::detail::groups_of(p);
+  static_group_writer writer(p, {});
+  auto write_group = [&](std::uint64_t group, std::span<const digest> some) {
+    writer.write(bytes.data(), group, some);
+  };
+  for_each_group(groups, {keys, 0, groups.blocks() / groups.group_blocks()}, write_group);
+}
+
 namespace detail {
 
 /// One filter of exactly these parameters, built and looked at.
-[[nodiscard]] inline prediction look_at_static(const gated_parameters& p, double bits_per_key,
-                                               const build_options& options) {
+[[nodiscard]] inline prediction look_at_static(const gated_parameters& parameters, double bits_per_key,
+                                               const static_write& write) {
+  const gated_parameters p = static_parameters(parameters);
   const double keys_wanted = static_cast<double>(p.blocks) * p.block_bits / bits_per_key;
   const auto keys = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(keys_wanted)));
-  static_builder builder(p);
-  for (std::uint64_t i = 0; i < keys; ++i) builder.insert(i);
-  const filter f = builder.build(options);
-  const statistics s = f.stats();
+  std::vector<digest> digests;
+  digests.reserve(keys);
+  for (std::uint64_t i = 0; i < keys; ++i) digests.push_back(hasher(p.seed)(i));
+  const auto recipe = make_recipe(p);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(recipe.bytes()));
+  write(p, digests, bytes);
+  const statistics s = statistics_of(recipe, bytes.data(), {}, keys);
   // A hit reads a second block if the gate of its class is closed.
   std::uint64_t spilled = 0;
-  const auto recipe = make_recipe(std::get<gated_parameters>(f.params()));
-  const auto blocks = recipe.blocks(f.bytes().data());
+  const auto blocks = recipe.blocks(std::as_const(bytes).data());
   for (std::uint64_t i = 0; i < keys; ++i) {
     const digest x = hasher(p.seed)(i);
     spilled += recipe.block.gate_closed(blocks[recipe.placement.at(x, 0).block], x) ? 1U : 0U;
@@ -92,17 +114,17 @@ inline constexpr std::uint64_t static_table_blocks = 4096;
 /// Builds this many groups of blocks, at least one, from random keys and looks at them. Of filters of one page or less
 /// as many are built; a table of one group is cut down to 4,096 blocks.
 [[nodiscard]] inline prediction simulate_static(gated_parameters p, double bits_per_key, std::uint64_t groups,
-                                                const build_options& options = {}) {
+                                                const static_write& write = write_static) {
   const std::uint64_t page_blocks = page_bytes * 8 / p.block_bits;
   if (p.blocks > page_blocks) {
     p.blocks = p.second == second_block::page ? page_blocks * groups : std::min(p.blocks, static_table_blocks);
-    return detail::look_at_static(p, bits_per_key, options);
+    return detail::look_at_static(p, bits_per_key, write);
   }
   prediction mean;
   mean.unit = load_unit::set_bits;
   for (std::uint64_t i = 0; i < groups; ++i) {
     p.seed = i;
-    const prediction one = detail::look_at_static(p, bits_per_key, options);
+    const prediction one = detail::look_at_static(p, bits_per_key, write);
     const double share = 1.0 / static_cast<double>(groups);
     mean.fpr_usual = mean.fpr_exact += share * one.fpr_exact;
     mean.accesses_miss += share * one.accesses_miss;

@@ -6,17 +6,20 @@
 // `./dev tables` runs the first two and replaces the files, `./dev tables costs` the third.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "costs.hpp"
 #include "plan/descend.hpp"
+#include "sluice/builders.hpp"
 #include "sluice/detail/block/counted.hpp"
 #include "sluice/detail/block/laned.hpp"
 #include "sluice/theory.hpp"
@@ -182,13 +185,20 @@ void all_rows() {
   }
 }
 
+/// As the model writes small static filters, by all threads.
+void write_static(const sluice::gated_parameters& p, std::span<sluice::digest> keys, std::span<std::byte> bytes) {
+  sluice::digest_store digests;
+  for (const sluice::digest x : keys) digests.push_back(x);
+  const sluice::filter f = sluice::static_builder(p, std::move(digests)).build({.threads = 0});
+  std::ranges::copy(f.bytes(), bytes.begin());
+}
+
 /// Every k near the best one of the row before, with every k2 that could fit it; a row is what twice as many pages say
 /// about the winner. Rows lie close: between them the table is all there is.
 void static_rows(std::uint32_t bits) {
   namespace theory = sluice::theory;
   constexpr std::uint32_t trace = sluice::lanes::most_trace;
   constexpr std::uint64_t pages = 192;
-  constexpr std::uint32_t threads = 0;
   std::uint32_t last_k = trace + 1;
   for (int beta = 8; beta <= 64; beta += beta < 24 ? 1 : 2) {
     double least = infinite;
@@ -200,7 +210,7 @@ void static_rows(std::uint32_t bits) {
                                          .hashes = k,
                                          .trace = trace,
                                          .second_hashes = k - trace + more};
-        const double fpr = theory::simulate_static(p, beta, pages, {.threads = threads}).fpr_exact;
+        const double fpr = theory::simulate_static(p, beta, pages, write_static).fpr_exact;
         if (fpr < least) {
           least = fpr;
           best = p;
@@ -209,7 +219,7 @@ void static_rows(std::uint32_t bits) {
     }
     last_k = best.hashes;
     best.seed = 1;  // not the keys it was chosen by
-    const prediction found = theory::simulate_static(best, beta, 2 * pages, {.threads = threads});
+    const prediction found = theory::simulate_static(best, beta, 2 * pages, write_static);
     std::printf("    {%u, %d, %u, %u, %u, %.6f, %.4f, %.4f},\n", bits, beta, best.hashes, best.trace,
                 best.second_hashes, std::log(found.fpr_exact), found.accesses_miss, found.accesses_hit);
     std::fflush(stdout);
