@@ -1,0 +1,159 @@
+// explorer: the functions that the page calls. Requests come as doubles in the array request_at(), answers go as bytes
+// in answer_at() (answer.hpp), of which every function returns the number. What is nonsense throws parameter_error,
+// which ends the instance (runtime.cpp).
+//
+// Cost: plan some 40 models, chain the same for each link, every other function one model or less.
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "answer.hpp"
+#include "candidate.hpp"
+#include "picture.hpp"
+#include "plan/designs.hpp"
+#include "plan/evaluate.hpp"
+#include "plan/fit.hpp"
+#include "plan/growth.hpp"
+#include "request.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/plan.hpp"
+
+namespace sluice_web {
+namespace {
+
+std::array<double, fields.size()> request_values;
+plan_request request;
+std::vector<sluice::plan_candidate> candidates;  // of the last plan
+std::optional<picture> drawn;
+answer result;
+
+std::uint32_t answered() { return static_cast<std::uint32_t>(result.bytes().size()); }
+
+const sluice::plan_candidate& candidate_at(std::uint32_t index) {
+  if (index >= candidates.size()) throw sluice::parameter_error("there is no such candidate");
+  return candidates[index];
+}
+
+}  // namespace
+}  // namespace sluice_web
+
+using namespace sluice_web;
+
+#define SLUICE_EXPORT(name) extern "C" [[clang::export_name(#name)]]
+
+SLUICE_EXPORT(request_at) double* request_at() { return request_values.data(); }
+SLUICE_EXPORT(answer_at) const char* answer_at() { return result.bytes().data(); }
+
+/// The names of the request's fields in their order, with the library's own values; null where there is none.
+SLUICE_EXPORT(usual_request) std::uint32_t usual_request() {
+  result.clear();
+  describe(result, plan_request{});
+  return answered();
+}
+
+/// The candidates of the request, ranked.
+SLUICE_EXPORT(plan) std::uint32_t plan_request_at() {
+  request = request_of(request_values);
+  candidates = sluice::plan(request);
+  result.clear();
+  result.open('{').name("request");
+  describe(result, request);
+  result.name("candidates").open('[');
+  for (const sluice::plan_candidate& c : candidates) describe(result, c);
+  result.close(']').close('}');
+  return answered();
+}
+
+/// What scheme number `family` of the planner does with this many bits a key: for the last request's keys, and its
+/// limits on time. Null where there is no design of it.
+SLUICE_EXPORT(rate_at_bits) std::uint32_t rate_at_bits(std::uint32_t family, double bits_per_key) {
+  const auto& all = sluice::designs::all_families;
+  const double keys = request.keys ? *request.keys : candidates.empty() ? 1e6 : candidates.front().keys;
+  result.clear();
+  if (family < std::size(all) && (all[family] != sluice::designs::family::static_gated || request.all_keys_known)) {
+    if (const auto c = sluice::plan_detail::candidate_at(all[family], bits_per_key, keys, request)) {
+      result.open('{').put("scheme", sluice::scheme_name(c->params)).put("design", c->design);
+      result.put("bits", c->memory_bits_per_key).put("fpr", c->predicted.fpr_exact).close('}');
+      return answered();
+    }
+  }
+  result.null();
+  return answered();
+}
+SLUICE_EXPORT(families) std::uint32_t families() { return std::size(sluice::designs::all_families); }
+
+/// The fewest false positives that any structure with this many bits a key can have.
+SLUICE_EXPORT(least_rate) double least_rate(double bits_per_key) { return std::exp2(-bits_per_key); }
+
+/// The rate of a candidate at a multiple of its keys.
+SLUICE_EXPORT(rate_at_load) double rate_at_load(std::uint32_t index, double load) {
+  const sluice::plan_candidate& c = candidate_at(index);
+  return sluice::plan_detail::predicted(c.params, std::fmax(1, c.keys * load), request).fpr_exact;
+}
+
+/// The law of the loads of a candidate's blocks at a multiple of its keys.
+SLUICE_EXPORT(loads_of) std::uint32_t loads_of(std::uint32_t index, double load) {
+  const sluice::plan_candidate& c = candidate_at(index);
+  const auto predicted = sluice::plan_detail::predicted(c.params, std::fmax(1, c.keys * load), request);
+  result.clear();
+  result.open('{').put("unit", predicted.unit == sluice::load_unit::keys ? "keys" : "bits set");
+  result.name("loads").numbers(predicted.loads).close('}');
+  return answered();
+}
+
+/// The links of a chain that grows until it holds this many keys.
+SLUICE_EXPORT(chain) std::uint32_t chain(double keys, double fpr, double first_keys, double factor) {
+  sluice::growth how{.fpr = fpr, .first_keys = whole("the number of keys of the first link", first_keys)};
+  how.factor = whole("the growth from link to link", factor);
+  sluice::check(how);
+  if (!(keys >= 1 && keys <= 1e15)) throw sluice::parameter_error("growing filter: the number of keys is from 1 to 1e15");
+  result.clear();
+  result.open('[');
+  double held = 0;
+  for (std::uint64_t capacity = how.first_keys; held < keys; capacity *= how.factor) {
+    const sluice::plan_detail::planned_link link = sluice::plan_detail::plan_link(how, capacity);
+    const double inside = std::fmin(keys - held, static_cast<double>(capacity));
+    result.open('{').put("scheme", sluice::scheme_name(link.params)).put("capacity", static_cast<double>(capacity));
+    result.put("keys", inside).put("fpr", link.fpr);
+    result.put("bytes", static_cast<double>(sluice::bytes_for(link.params))).close('}');
+    held += static_cast<double>(capacity);
+  }
+  result.close(']');
+  return answered();
+}
+
+/// A new page of blocks for the picture: 0 blocked, 1 two-choice, 2 MHT, 3 gated.
+SLUICE_EXPORT(picture_make) std::uint32_t picture_make(std::uint32_t which, double bits_per_key) {
+  if (which >= std::size(picture::shown)) throw sluice::parameter_error("there is no such picture");
+  drawn.emplace(picture::shown[which], bits_per_key);
+  result.clear();
+  result.open('{').name("params").open('{');
+  describe_parameters(result, drawn->params());
+  result.close('}').put("capacity", std::floor(picture_blocks * picture_block_bits / bits_per_key));
+  drawn->with([&](auto& filter) {
+    result.put("usable_bits", filter.usable_bits()).put_truth("counts_keys", filter.counts_keys()).name("state");
+    filter.describe(result);
+  });
+  result.name("subtables");
+  describe_subtables(result, drawn->params());
+  result.close('}');
+  return answered();
+}
+
+SLUICE_EXPORT(picture_insert) std::uint32_t picture_insert(std::uint32_t count) {
+  if (!drawn || count > 100'000) throw sluice::parameter_error("the picture takes at most 100,000 keys at once");
+  result.clear();
+  drawn->with([&](auto& filter) { filter.insert(count, result); });
+  return answered();
+}
+
+SLUICE_EXPORT(picture_look_up) std::uint32_t picture_look_up(std::uint32_t stored, std::uint32_t which) {
+  if (!drawn) throw sluice::parameter_error("there is no picture");
+  result.clear();
+  drawn->with([&](auto& filter) { filter.look_up(stored != 0, which, result); });
+  return answered();
+}

@@ -1,0 +1,84 @@
+// The request as a form: one table of the fields, how each is read, shown and dragged. Names, and the values of what is
+// not said, are the module's; the state of the whole page is an object of them, and stands in the address.
+import { readBytes, readCount, readReal, readShare, short } from './numbers.js';
+
+/** scale: log or linear, from min to max in `steps` steps; without one there is no slider. */
+export const table = {
+  keys: { label: 'Keys', read: readCount, example: '100M, 1e8', scale: 'log', min: 100, max: 1e12 },
+  fpr: { label: 'False positive rate', read: readShare, example: '1e-6, 0.1%', scale: 'log', min: 1e-9, max: 0.5 },
+  memory_bytes: { label: 'Memory', read: readBytes, example: '500M, 1.5Gi', scale: 'log', min: 1e3, max: 1e13 },
+  hit_ratio: { label: 'Lookups that are hits', read: readShare, example: '0.5, 50%', scale: 'linear', min: 0, max: 1, step: 0.01 },
+  max_blocks: { label: 'Most lines a lookup reads', read: readCount, example: '2', scale: 'linear', min: 1, max: 8, step: 1 },
+  mean_cost: { label: 'Lines on average, at most', read: readReal, example: '1.25', scale: 'linear', min: 1, max: 3, step: 0.01 },
+  by: { label: 'Order by', choices: ['balanced', 'lines', 'bits', 'time'] },
+  block_bits: { label: 'Bits of a block', choices: [64, 128, 256, 512, 1024, 2048, 4096] },
+  second_line_cost: { label: 'Cost of a second line in a page', read: readReal, example: '0.5', scale: 'linear', min: 0, max: 1, step: 0.05 },
+  overload: { label: 'Rate holds up to, times the keys', read: readReal, example: '1.25', scale: 'linear', min: 1, max: 4, step: 0.05 },
+  accesses_hit: { label: 'Lines a hit reads, at most', read: readReal, example: '1.2', optional: true },
+  accesses_miss: { label: 'Lines a miss reads, at most', read: readReal, example: '1.05', optional: true },
+  shards: { label: 'Shards that are merged', read: readCount, example: '16', optional: true },
+};
+export const flags = ['no_list', 'mergeable', 'concurrent'];
+export const arrivals = ['online', 'static', 'growing'];
+export const givens = { 'keys-fpr': ['keys', 'fpr'], 'keys-memory': ['keys', 'memory_bytes'], 'memory-fpr': ['memory_bytes', 'fpr'] };
+
+const given = { keys: '100M', fpr: '1e-6', memory_bytes: '400M' };
+/** What a page begins with: text for everything that is typed. */
+export function usualState(usual) {
+  const state = { given: 'keys-fpr', arrival: 'online', chosen: '', ...given };
+  for (const [name, field] of Object.entries(table)) {
+    if (name in given) continue;
+    if (field.optional) state[name] = '';
+    else state[name] = field.choices && name === 'by' ? field.choices[usual.by] : String(usual[name]);
+  }
+  for (const name of flags) state[name] = '';
+  return state;
+}
+
+/** Only what differs from the usual stands in the address. */
+export function toAddress(state, usual) {
+  const out = new URLSearchParams();
+  for (const [name, value] of Object.entries(state)) {
+    const shown = !(name in given) || givens[state.given].includes(name);
+    if (shown && (name in given || value !== usual[name])) out.set(name, value);
+  }
+  return `#${out}`;
+}
+/** What an address says, and nothing that the page does not know. */
+export function fromAddress(hash, usual) {
+  const state = { ...usual };
+  for (const [name, value] of new URLSearchParams(hash.slice(1))) if (name in state) state[name] = value.slice(0, 40);
+  if (!(state.given in givens)) state.given = usual.given;
+  if (!arrivals.includes(state.arrival)) state.arrival = usual.arrival;
+  for (const [name, { choices }] of Object.entries(table)) {
+    if (choices && !choices.map(String).includes(state[name])) state[name] = usual[name];
+  }
+  for (const name of flags) state[name] = state[name] ? '1' : '';
+  return state;
+}
+
+/** The module's request, or the fields that say nothing that can be read: {request, wrong: {name: sentence}}. */
+export function requestOf(state) {
+  const request = {};
+  const wrong = {};
+  for (const [name, field] of Object.entries(table)) {
+    if (name in given && !givens[state.given].includes(name)) continue;
+    if (name === 'by') { request.by = field.choices.indexOf(state.by); continue; }
+    if (field.choices) { request[name] = Number(state[name]); continue; }
+    const text = state[name].trim();
+    if (text === '' && field.optional) continue;
+    const value = field.read(text);
+    if (Number.isFinite(value)) request[name] = value;
+    else wrong[name] = `${text === '' ? 'Nothing is said here' : 'This is no number'}; examples: ${field.example}`;
+  }
+  for (const name of flags) if (state[name]) request[name] = 1;
+  if (state.arrival === 'static') request.static = 1;
+  return { request, wrong };
+}
+
+/** Where a slider with 1000 steps stands for a value, and back, with as many digits as a person would type. */
+export const toSlider = (f, value) => (f.scale === 'log' ? (1000 * Math.log(value / f.min)) / Math.log(f.max / f.min) : value);
+export function fromSlider(f, position) {
+  if (f.scale === 'linear') return String(Number(Number(position).toFixed(2)));
+  return short(f.min * (f.max / f.min) ** (position / 1000), 2);
+}
