@@ -1,6 +1,6 @@
 // The page: its state is in the address; every change plans anew in a worker, and what comes back is shown. Nothing here
 // computes anything about filters.
-import { arrivals, flags, fromAddress, fromSlider, givens, requestOf, table, toAddress, toSlider, usualState } from './fields.js';
+import { flags, fromAddress, fromSlider, givens, requestOf, table, toAddress, toSlider, usualState } from './fields.js';
 import { commandLines, cppLines } from './making.js';
 import { Sluice } from './module.js';
 import { bytes, grouped, rate, short } from './numbers.js';
@@ -317,6 +317,6 @@ for (const button of document.querySelectorAll('[data-insert]')) button.onclick 
 for (const button of document.querySelectorAll('[data-lookup]')) button.onclick = () => { pour(false); picture.lookUp(button.dataset.lookup === 'stored'); };
 
 remake();
-picture.insert(300);
+picture.insert(1100);
 changed();
 document.documentElement.dataset.ready = 'yes';

@@ -1,4 +1,5 @@
 // The lines that make a filter: for the command, and for a C++ program. What the library would do by itself is not said.
+import { exact } from './numbers.js';
 
 const commandNames = { keys: '--keys', fpr: '--fpr', memory_bytes: '--memory', by: '--by', hit_ratio: '--hit-ratio', max_blocks: '--max-blocks',
   mean_cost: '--mean-cost', accesses_hit: '--accesses-hit', accesses_miss: '--accesses-miss', second_line_cost: '--second-line-cost',
@@ -16,13 +17,13 @@ export function planOptions(request, usual) {
     const value = request[name];
     if (value === undefined || value === usual[name]) return [];
     if (flags.includes(name)) return value ? [commandNames[name]] : [];
-    return [commandNames[name], name === 'by' ? bys[value] : String(value)];
+    return [commandNames[name], name === 'by' ? bys[value] : exact(value)];
   });
 }
 
 export function commandLines(request, usual, candidate, index, arrival) {
   if (arrival === 'growing') {
-    const rate = request.fpr === undefined ? [] : ['--fpr', String(request.fpr)];
+    const rate = request.fpr === undefined ? [] : ['--fpr', exact(request.fpr)];
     return ['sluice', 'build', '--grow', ...rate, '-o', 'keys.sluice', 'keys.txt'].join(' ');
   }
   const options = planOptions(request, usual);
@@ -35,17 +36,17 @@ const cppValue = (value) => (typeof value === 'number' ? String(value) : /^\d+$/
 const initialiser = (pairs) => `{${pairs.map(([name, value]) => `.${name} = ${value}`).join(', ')}}`;
 
 export function cppLines(request, usual, candidate, index, arrival) {
-  if (arrival === 'growing') return `sluice::growing_filter f({.fpr = ${request.fpr ?? 0.001}});\nf.insert("key");`;
+  if (arrival === 'growing') return `sluice::growing_filter f({.fpr = ${exact(request.fpr ?? 0.001)}});\nf.insert("key");`;
   const parameters = `sluice::${candidate.cpp.type}${initialiser(candidate.cpp.members.map(([name, value]) => [name, cppValue(value)]))}`;
   if (candidate.static) return `sluice::static_builder b(${parameters});\nb.insert_bulk(keys);\nsluice::filter f = b.build();`;
-  const exact = `sluice::filter f(${parameters});`;
-  if (index > 0 || !candidate.admissible || request.keys === undefined || request.static) return exact;
+  const asItStands = `sluice::filter f(${parameters});`;
+  if (index > 0 || !candidate.admissible || request.keys === undefined || request.static) return asItStands;
   const wanted = Object.entries(cppNames).flatMap(([name, member]) => {
     const value = request[name];
     if (value === undefined || value === usual[name]) return [];
     if (flags.includes(name)) return value ? [[member, 'true']] : [];
     if (name === 'by') return [[member, `sluice::plan_by::${bys[value]}`]];
-    return [[member, String(name === 'memory_bytes' ? 8 * value : value)]];
+    return [[member, exact(name === 'memory_bytes' ? 8 * value : value)]];
   });
-  return `auto f = sluice::filter::for_keys(${grouped(String(BigInt(request.keys)))}, ${initialiser(wanted)});\n\n// or, as it stands:\n${exact}`;
+  return `auto f = sluice::filter::for_keys(${grouped(String(BigInt(request.keys)))}, ${initialiser(wanted)});\n\n// or, as it stands:\n${asItStands}`;
 }

@@ -36,7 +36,16 @@ export function short(value, digits = 4) {
   }
   return trimmed(value.toPrecision(digits));
 }
-export const rate = (value) => short(value, 3);
+/** Three digits, of which none is dropped: rates stand below each other. */
+export function rate(value) {
+  if (!(value > 0)) return '0';
+  return value < 1e-3 ? value.toExponential(2).replace('+', '') : value.toPrecision(3);
+}
+/** The shorter of 0.000001 and 1e-6: every digit. */
+export function exact(value) {
+  const [plain, power] = [String(value), value.toExponential().replace('+', '')];
+  return power.length < plain.length ? power : plain;
+}
 export function bytes(value) {
   const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
   let unit = 0;

@@ -79,11 +79,12 @@ export class RatePlot {
     if (this.#plot && this.#last === shape) { this.#plot.setData(data); return; }
     this.#last = shape;
     this.#plot?.destroy();
-    const powers = (u, splits) => splits.map((v) => (v && Number.isInteger(Math.round(Math.log10(v) * 1e6) / 1e6) ? short(v, 1) : ''));
+    const decade = (v) => Math.round(Math.log10(v) * 1e6) / 1e6;
+    const onlyPowers = (u, splits) => splits.map((v) => (v && Number.isInteger(decade(v)) && decade(v) % 2 === 0 ? v : null));
     this.#plot = new uPlot({
       width: width(this.#element), height: this.#height(), legend: { show: false }, cursor: { points: { size: 6 }, drag: { x: false, y: false } },
-      scales: { x: { time: false }, y: { distr: 3, range: (u, low, high) => [Math.max(low ?? 1e-12, 1e-14), Math.min(1, high ?? 1)] } },
-      axes: [axis({ size: 32 }), axis({ size: 52, values: powers })],
+      scales: { x: { time: false }, y: { distr: 3, range: (u, low, high) => [10 ** Math.floor(Math.log10(Math.max(low ?? 1e-12, 1e-12))), Math.min(1, high ?? 1)] } },
+      axes: [axis({ size: 32 }), axis({ size: 52, filter: onlyPowers, grid: { stroke: css('--line'), width: 1, filter: onlyPowers }, values: (u, splits) => splits.map((v) => (v ? short(v, 1) : '')) })],
       series: [{}, ...all.map(([name, s]) => ({ label: name, stroke: s.colour, width: name === 'minimum' ? 1.2 : 1.8,
         dash: name === 'minimum' ? [5, 4] : undefined, spanGaps: true, points: { show: false } }))],
       hooks: { draw: [(u) => this.#drawMark(u)] },
@@ -120,9 +121,9 @@ export class LoadPlot {
   }
   show(loads, unit, colour) {
     let last = loads.length - 1;
-    while (last > 0 && loads[last] < 1e-9) --last;
+    while (last > 0 && loads[last] < 1e-5) --last;
     let first = 0;
-    while (first < last && loads[first] < 1e-9) ++first;
+    while (first < last && loads[first] < 1e-5) ++first;
     const xs = [];
     for (let i = first; i <= last; ++i) xs.push(i);
     const data = [xs, xs.map((i) => loads[i])];
@@ -132,7 +133,7 @@ export class LoadPlot {
     this.#plot = new uPlot({
       width: width(this.#element), height: 200, legend: { show: false }, cursor: { points: { show: false }, drag: { x: false, y: false } },
       scales: { x: { time: false, range: [first - 0.6, last + 0.6] }, y: { range: [0, most * 1.06] } },
-      axes: [axis({ size: 44, label: unit === 'keys' ? 'keys in a block' : 'bits set in a block', labelSize: 16, labelFont: '12px system-ui, sans-serif' }),
+      axes: [axis({ size: 26, label: unit === 'keys' ? 'keys in a block' : 'bits set in a block', labelSize: 16, labelFont: '12px system-ui, sans-serif' }),
         axis({ size: 52, values: (u, splits) => splits.map((v) => `${short(100 * v, 2)}%`) })],
       series: [{}, { stroke: colour, fill: `${colour}66`, width: 1, paths: uPlot.paths.bars({ size: [0.86, 60] }), points: { show: false } }],
       plugins: [tooltip((u, i) => `${u.data[0][i]} ${unit}`, (u, i) => {

@@ -1,0 +1,235 @@
+// The page in a real browser: load, type, drag, share, bad input, every picture, keyboard, phone, dark; no error in the
+// console, nothing that holds the page up. Screenshots stay in OUT, to be looked at.
+// usage: node explorer_test.mjs WEB_FOLDER NODE_MODULES OUT
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const [, , web, packages, out] = process.argv;
+const { chromium } = await import(pathToFileURL(path.resolve(packages, 'playwright-core/index.mjs')).href);
+fs.mkdirSync(out, { recursive: true });
+const serve = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../integrations/web/serve.py');
+const server = spawn('/usr/bin/python3', [serve, web, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+const url = await new Promise((go) => { server.stdout.once('data', (line) => go(String(line).trim())); });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu',
+  '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+
+let [passed, failed] = [0, 0];
+async function test(name, body, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  const page = await context.newPage();
+  const errors = [];
+  page.on('console', (m) => { if (m.type() === 'error' || m.type() === 'warning') errors.push(m.text()); });
+  page.on('pageerror', (e) => errors.push(e.message));
+  page.setDefaultTimeout(20000);
+  try {
+    await body(page);
+    assert.deepEqual(errors, [], 'errors in the console');
+    ++passed;
+  } catch (e) {
+    ++failed;
+    console.error(`explorer: ${name}: ${e.message}`);
+    await page.screenshot({ path: path.join(out, `failed-${name.replace(/\W+/g, '-')}.png`) }).catch(() => {});
+  }
+  await context.close();
+}
+const open = async (page, hash = '') => {
+  await page.goto(`${url}${hash}`);
+  await page.waitForSelector('#candidates tbody tr, #message:not([hidden])');
+};
+const settled = (page) => page.waitForFunction(() => !document.getElementById('answer').classList.contains('stale'));
+const bestMemory = (page) => page.$eval('#candidates tbody tr td:nth-child(3)', (td) => td.textContent);
+/** How many different colours a canvas has, and the share of its pixels that something was drawn on. */
+const ink = (page, selector) => page.$eval(selector, (canvas) => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const seen = new Map();
+  for (let i = 0; i < data.length; i += 4) { const c = (data[i] << 24) | (data[i + 1] << 16) | (data[i + 2] << 8) | data[i + 3]; seen.set(c, (seen.get(c) ?? 0) + 1); }
+  return { colours: seen.size, drawn: 1 - Math.max(...seen.values()) / (data.length / 4) };
+});
+
+await test('loads and recommends', async (page) => {
+  await open(page);
+  assert.equal(await page.$eval('#best .value', (e) => e.textContent), 'gated');
+  assert.equal(await bestMemory(page), '391 MB');
+  assert.equal((await page.$$('#candidates tbody tr')).length, 9);
+  assert.match(await page.textContent('#command'), /^sluice plan --keys 1e8 --fpr 1e-6\nsluice build --keys 1e8/);
+  assert.match(await page.textContent('#cpp'), /for_keys\(100'000'000, {\.fpr = 1e-6}\)/);
+});
+
+await test('every picture is drawn', async (page) => {
+  await open(page);
+  for (const plot of ['#by-bits', '#by-load', '#by-block']) await page.waitForSelector(`${plot} canvas`);
+  await page.waitForFunction(() => document.querySelectorAll('#legend li').length === 9);
+  await page.waitForTimeout(2500);
+  for (const [canvas, colours, drawn] of [['#by-bits canvas', 40, 0.02], ['#by-load canvas', 40, 0.02], ['#by-block canvas', 5, 0.02], ['#blocks', 5, 0.2]]) {
+    const seen = await ink(page, canvas);
+    assert(seen.colours >= colours && seen.drawn > drawn, `${canvas}: ${JSON.stringify(seen)}`);
+  }
+  await page.hover('#by-bits .u-over');
+  assert.match(await page.textContent('#by-bits .tip'), /bits a key \d.*gated/);
+  await page.screenshot({ path: path.join(out, 'light.png'), fullPage: true });
+});
+
+await test('typing and dragging plan anew, and the page never waits', async (page) => {
+  await open(page);
+  await page.evaluate(() => { window.longest = 0; new PerformanceObserver((l) => { for (const e of l.getEntries()) window.longest = Math.max(window.longest, e.duration); }).observe({ entryTypes: ['longtask'] }); });
+  const before = await bestMemory(page);
+  await page.fill('#in-keys', '1e6');
+  await page.waitForFunction((old) => document.querySelector('#candidates tbody tr td:nth-child(3)')?.textContent !== old, before);
+  const slider = await (await page.$('[data-field=fpr] input[type=range]')).boundingBox();
+  const begun = Date.now();
+  await page.mouse.move(slider.x + slider.width * 0.35, slider.y + slider.height / 2);
+  await page.mouse.down();
+  for (let i = 0; i <= 20; ++i) await page.mouse.move(slider.x + slider.width * (0.35 + i / 50), slider.y + slider.height / 2);
+  await page.mouse.up();
+  await settled(page);
+  const dragged = Number(await page.inputValue('#in-fpr'));
+  assert(dragged > 1e-5 && dragged < 0.5, `${dragged}`);
+  console.log(`explorer: candidates ${Date.now() - begun} ms after a drag began, longest task of the page ${await page.evaluate(() => window.longest)} ms`);
+  const longest = await page.evaluate(() => window.longest);
+  assert(longest < Number(process.env.LONGEST_TASK ?? 100), `a task of ${longest} ms`);
+});
+
+await test('a link holds the whole plan', async (page) => {
+  await open(page);
+  await page.click('text=keys, memory');
+  await page.fill('#in-memory_bytes', '2Mi');
+  await page.fill('#in-keys', '1M');
+  await page.click('text=all known');
+  await page.waitForFunction(() => document.querySelector('#candidates')?.textContent.includes('static'));
+  await settled(page);
+  await page.click('#candidates tbody tr:nth-child(3) td:nth-child(4)');
+  await page.click('#share');
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const rows = await page.textContent('#candidates tbody');
+  const cpp = await page.textContent('#cpp');
+  await page.goto('about:blank');
+  await page.goto(link);
+  await page.waitForSelector('#candidates tbody tr');
+  assert.equal(await page.textContent('#candidates tbody'), rows);
+  assert.equal(await page.textContent('#cpp'), cpp);
+  assert(await page.isChecked('#candidates tbody tr:nth-child(3) input'));
+});
+
+await test('nonsense is named, and the page goes on', async (page) => {
+  await open(page);
+  for (const [field, text, said] of [['fpr', '2', 'between 0 and 1'], ['fpr', '-1', 'between 0 and 1'], ['keys', '', 'Nothing is said'],
+    ['keys', 'many', 'no number'], ['keys', '-5', 'from 1 to 1e18'], ['keys', '1e30', 'from 1 to 1e18'], ['keys', '1e400', 'no number']]) {
+    const old = await page.inputValue(`#in-${field}`);
+    await page.fill(`#in-${field}`, text);
+    await page.waitForFunction((s) => document.getElementById('message').textContent.includes(s), said);
+    assert.equal((await page.$$('#candidates tbody tr')).length, 0);
+    await page.fill(`#in-${field}`, old);
+    await page.waitForSelector('#candidates tbody tr');
+    assert(await page.isHidden('#message'));
+  }
+  await page.fill('#in-max_blocks', '1');
+  await page.fill('#in-fpr', '1e-9');
+  await page.waitForFunction(() => document.querySelector('#best .value')?.textContent === 'blocked' || !document.getElementById('message').hidden);
+  await open(page, '#given=everything&keys=%3Cb%3Ex&by=luck&chosen=none&block_bits=7');
+  assert.match(await page.textContent('#message'), /no number/);
+  assert.equal(await page.$('#message b'), null);
+});
+
+await test('no filter keeps the limits: the nearest is shown with its reason', async (page) => {
+  await open(page, '#keys=1e6&fpr=1e-8&max_blocks=1&mean_cost=1&by=balanced');
+  await settled(page);
+  const message = await page.textContent('#message');
+  const first = await page.$eval('#candidates tbody tr', (tr) => tr.className);
+  assert.equal(first === 'broken', message !== '', `${first}: ${message}`);
+});
+
+await test('the picture counts what the filter does', async (page) => {
+  await open(page);
+  const count = async (name) => page.$$eval('#counts dt', (all, wanted) => all.find((dt) => dt.textContent.startsWith(wanted))?.nextSibling.textContent, name);
+  for (const scheme of ['blocked', 'two-choice', 'MHT', 'gated']) {
+    await page.click(`.picture-controls >> text="${scheme}"`);
+    assert.match(await count('keys'), /^0,/);
+    const empty = await ink(page, '#blocks');
+    await page.click('text=+1 key');
+    assert.match(await count('keys'), /^1,/);
+    await page.click('text=+1000');
+    await page.click('[data-lookup=stored]');
+    assert.match(await page.textContent('#event'), /Found, as it must be.*(one line|lines)/);
+    await page.click('[data-lookup=absent]');
+    assert.match(await page.textContent('#event'), /The lookup read/);
+    await page.waitForTimeout(400);
+    assert((await ink(page, '#blocks')).drawn > empty.drawn, `${scheme} did not fill`);
+    const perMiss = Number(await count('lines per miss'));
+    assert(scheme === 'two-choice' ? perMiss > 1.9 : perMiss < 1.2, `${scheme}: ${perMiss} lines per miss`);
+    assert.equal(await count('gates closed') !== undefined, scheme === 'gated');
+  }
+  await page.click('text=+1000');
+  assert(Number((await count('gates closed')).split(' ')[0]) > 0, 'no gate was closed by 2001 keys');
+  await page.click('#pour');
+  await page.waitForFunction(() => document.getElementById('pour').getAttribute('aria-pressed') === 'false');
+});
+
+await test('a chain that grows', async (page) => {
+  await open(page, '#keys=1e6&fpr=0.001&arrival=growing');
+  await page.waitForSelector('#links tbody tr:nth-child(3)');
+  assert.match(await page.textContent('#links tbody'), /32,768.*262,144.*2,097,152/);
+  assert.match(await page.textContent('#cpp'), /growing_filter/);
+  assert.match(await page.textContent('#command'), /--grow/);
+});
+
+await test('the table goes out as CSV and JSON', async (page) => {
+  await open(page);
+  const file = async (id) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click(id)]);
+    return fs.readFileSync(await download.path(), 'utf8');
+  };
+  const { request, candidates } = JSON.parse(await file('#json'));
+  assert.equal(request.keys, 1e8);
+  const lines = (await file('#csv')).trim().split('\r\n');
+  assert.equal(lines.length, candidates.length + 1);
+  assert(lines[0].startsWith('scheme,design,fpr,fpr_exact') && lines[1].startsWith(`gated,page,${candidates[0].fpr},`), lines[1]);
+});
+
+await test('a keyboard is enough, and everything has a name', async (page) => {
+  await open(page);
+  await page.focus('#candidates input:checked');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await page.$eval('#best .value', (e) => e.textContent), 'blocked');
+  await page.focus('[data-field=hit_ratio] input[type=range]');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.inputValue('#in-hit_ratio'), '0.51');
+  const nameless = await page.$$eval('button, input, select, canvas#blocks, [role=img]', (all) => all.filter((e) => !(e.ariaLabel || e.labels?.length || e.textContent.trim())).map((e) => e.outerHTML));
+  assert.deepEqual(nameless, []);
+});
+
+await test('a phone', async (page) => {
+  await open(page);
+  await page.waitForSelector('#by-block canvas');
+  await page.waitForTimeout(800);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.screenshot({ path: path.join(out, 'phone.png'), fullPage: true });
+}, { viewport: { width: 390, height: 844 }, hasTouch: true });
+
+await test('dark', async (page) => {
+  await open(page);
+  const light = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(light, 'rgb(18, 23, 26)');
+  await page.waitForSelector('#by-block canvas');
+  await page.waitForTimeout(800);
+  await page.screenshot({ path: path.join(out, 'dark.png') });
+  await page.click('#theme');
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(251, 250, 247)');
+}, { colorScheme: 'dark' });
+
+await test('the folder is small and needs no other host', async () => {
+  let bytes = 0;
+  for (const name of fs.readdirSync(web)) {
+    const text = fs.readFileSync(path.join(web, name));
+    bytes += text.length;
+    if (/\.(html|css|js)$/.test(name) && !name.startsWith('uPlot')) assert(!/https?:\/\/|sourceMappingURL/.test(text.toString()), `${name} names another host`);
+  }
+  assert(bytes < 500_000, `${bytes} bytes`);
+});
+
+await browser.close();
+server.kill();
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed ? 1 : 0;
