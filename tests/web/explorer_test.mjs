@@ -94,10 +94,10 @@ await test('typing and dragging plan anew, and the page never waits', async (pag
 
 await test('a link holds the whole plan', async (page) => {
   await open(page);
-  await page.click('text=keys, memory');
+  await page.check('[name=given][value=keys-memory]');
   await page.fill('#in-memory_bytes', '2Mi');
   await page.fill('#in-keys', '1M');
-  await page.click('text=all known');
+  await page.check('[name=arrival][value=static]');
   await page.waitForFunction(() => document.querySelector('#candidates')?.textContent.includes('static'));
   await settled(page);
   await page.click('#candidates tbody tr:nth-child(3) td:nth-child(4)');
@@ -144,13 +144,13 @@ await test('no filter keeps the limits: the nearest is shown with its reason', a
 await test('the picture counts what the filter does', async (page) => {
   await open(page);
   const count = async (name) => page.$$eval('#counts dt', (all, wanted) => all.find((dt) => dt.textContent.startsWith(wanted))?.nextSibling.textContent, name);
-  for (const scheme of ['blocked', 'two-choice', 'MHT', 'gated']) {
-    await page.click(`.picture-controls >> text="${scheme}"`);
+  for (const [number, scheme] of ['blocked', 'two-choice', 'MHT', 'gated'].entries()) {
+    await page.check(`[name=picture][value="${number}"]`);
     assert.match(await count('keys'), /^0,/);
     const empty = await ink(page, '#blocks');
-    await page.click('text=+1 key');
+    await page.click('[data-insert="1"]');
     assert.match(await count('keys'), /^1,/);
-    await page.click('text=+1000');
+    await page.click('[data-insert="1000"]');
     await page.click('[data-lookup=stored]');
     assert.match(await page.textContent('#event'), /Found, as it must be.*(one line|lines)/);
     await page.click('[data-lookup=absent]');
@@ -161,7 +161,7 @@ await test('the picture counts what the filter does', async (page) => {
     assert(scheme === 'two-choice' ? perMiss > 1.9 : perMiss < 1.2, `${scheme}: ${perMiss} lines per miss`);
     assert.equal(await count('gates closed') !== undefined, scheme === 'gated');
   }
-  await page.click('text=+1000');
+  await page.click('[data-insert="1000"]');
   assert(Number((await count('gates closed')).split(' ')[0]) > 0, 'no gate was closed by 2001 keys');
   await page.click('#pour');
   await page.waitForFunction(() => document.getElementById('pour').getAttribute('aria-pressed') === 'false');

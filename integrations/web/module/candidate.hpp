@@ -21,10 +21,10 @@ inline void describe_parameters(answer& out, const sluice::parameters& p) {
   const auto put = [&](std::string_view name, const auto& get) {
     out.put(name, std::visit([&](const auto& q) -> std::optional<double> { return get(q); }, p));
   };
-#define SLUICE_FIELD(name, field)                         \
-  put(name, [](const auto& q) -> std::optional<double> {  \
-    if constexpr (requires { q.field; }) return q.field;  \
-    return std::nullopt;                                  \
+#define SLUICE_FIELD(name, field)                        \
+  put(name, [](const auto& q) -> std::optional<double> { \
+    if constexpr (requires { q.field; }) return q.field; \
+    return std::nullopt;                                 \
   })
   SLUICE_FIELD("block_bits", block_bits);
   SLUICE_FIELD("h", threshold);
@@ -81,17 +81,17 @@ inline void describe_cpp(answer& out, const sluice::parameters& p) {
           put();
           out.close(']');
         };
-#define SLUICE_WHOLE(field)                                                                          \
-  if constexpr (requires { q.field; }) {                                                             \
+#define SLUICE_WHOLE(field)                                                                                \
+  if constexpr (requires { q.field; }) {                                                                   \
     if (q.field != usual.field) member(#field, [&] { out.text(std::to_string(std::uint64_t{q.field})); }); \
   }
-#define SLUICE_REAL(field)                                                             \
-  if constexpr (requires { q.field; }) {                                               \
-    if (q.field != usual.field) member(#field, [&] { out.number(q.field); });          \
+#define SLUICE_REAL(field)                                                    \
+  if constexpr (requires { q.field; }) {                                      \
+    if (q.field != usual.field) member(#field, [&] { out.number(q.field); }); \
   }
-#define SLUICE_WORD(field, word)                                                       \
-  if constexpr (requires { q.field; }) {                                               \
-    if (q.field != usual.field) member(#field, [&] { out.text(word); });               \
+#define SLUICE_WORD(field, word)                                         \
+  if constexpr (requires { q.field; }) {                                 \
+    if (q.field != usual.field) member(#field, [&] { out.text(word); }); \
   }
         // In the order of the structs, as C++ demands.
         SLUICE_WHOLE(bits)
@@ -127,11 +127,13 @@ inline void describe_cpp(answer& out, const sluice::parameters& p) {
 
 inline void describe(answer& out, const sluice::plan_candidate& c) {
   const bool has_coin = std::visit([](const auto& q) { return requires { q.acceptance; }; }, c.params);
-  const std::optional<double> k0 =
-      !has_coin ? std::nullopt : std::visit([](const auto& q) -> std::optional<double> {
-        if constexpr (requires { q.acceptance; }) return q.threshold;
-        return std::nullopt;
-      }, c.params);
+  const std::optional<double> k0 = !has_coin ? std::nullopt
+                                             : std::visit(
+                                                   [](const auto& q) -> std::optional<double> {
+                                                     if constexpr (requires { q.acceptance; }) return q.threshold;
+                                                     return std::nullopt;
+                                                   },
+                                                   c.params);
   out.open('{');
   out.put("scheme", sluice::scheme_name(c.params));
   out.put("design", c.design);

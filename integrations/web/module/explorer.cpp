@@ -110,7 +110,8 @@ SLUICE_EXPORT(chain) std::uint32_t chain(double keys, double fpr, double first_k
   sluice::growth how{.fpr = fpr, .first_keys = whole("the number of keys of the first link", first_keys)};
   how.factor = whole("the growth from link to link", factor);
   sluice::check(how);
-  if (!(keys >= 1 && keys <= 1e15)) throw sluice::parameter_error("growing filter: the number of keys is from 1 to 1e15");
+  if (!(keys >= 1 && keys <= 1e15))
+    throw sluice::parameter_error("growing filter: the number of keys is from 1 to 1e15");
   result.clear();
   result.open('[');
   double held = 0;

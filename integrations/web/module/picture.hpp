@@ -1,5 +1,5 @@
-// picture: one page of 64 blocks, a real filter of one of four schemes, into which the page's keys fall. Everything that
-// is shown is what the recipe did to the bytes: loads, gates, blocks read, rates.
+// picture: one page of 64 blocks, a real filter of one of four schemes, into which the page's keys fall. Everything
+// that is shown is what the recipe did to the bytes: loads, gates, blocks read, rates.
 //
 // Keys are the numbers 0, 1, 2 ...; absent ones are those from 2^62 on. Cost of a call: that of its operations, some
 // microseconds a key at most.
@@ -174,8 +174,8 @@ private:
   using blocked = pictured<sluice::blocked_recipe<sluice::ungated_lanes<sluice::dynamic>, sluice::dynamic>>;
   using two_choice = pictured<sluice::alpha_recipe<sluice::dynamic, sluice::dynamic>>;
   using mht = pictured<sluice::threshold_recipe<sluice::subtables, sluice::exact_list>>;
-  using gated = pictured<sluice::gated_recipe<sluice::dynamic, sluice::dynamic, sluice::dynamic, sluice::dynamic,
-                                              sluice::dynamic>>;
+  using gated = pictured<
+      sluice::gated_recipe<sluice::dynamic, sluice::dynamic, sluice::dynamic, sluice::dynamic, sluice::dynamic>>;
 
   void make(const sluice::blocked_parameters& p) {
     filter_.emplace<blocked>(sluice::make_blocked_recipe<sluice::ungated_lanes>(p));

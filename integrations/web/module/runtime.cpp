@@ -1,7 +1,7 @@
 // runtime: what the module has in place of parts of the C++ runtime that this platform lacks, or that are large.
 //
-// An exception cannot be caught here. Throwing one keeps its sentence, whose place reason() tells, and ends the instance
-// by a trap; the page shows the sentence and goes on with a new instance, which takes a few milliseconds. So nothing in
+// An exception cannot be caught here. Throwing one keeps its sentence, whose place reason() tells, and ends the
+// instance by a trap; the page shows the sentence and goes on with a new instance, which takes a few milliseconds. So nothing in
 // plan and theory may need a catch to go on; what has one (model_allowance) is not called here.
 //
 // Printing a double with a number of digits is std::to_chars in the library; the runtime's own brings 112 kB of tables,
@@ -27,10 +27,10 @@ extern "C" {
 [[clang::export_name("reason")]] const char* sluice_web_reason() { return sentence; }
 
 void* __cxa_allocate_exception(std::size_t size) noexcept { return std::malloc(size); }  // NOLINT
-void __cxa_free_exception(void* memory) noexcept { std::free(memory); }                 // NOLINT
+void __cxa_free_exception(void* memory) noexcept { std::free(memory); }                  // NOLINT
 
 /// Everything that is thrown here is a std::exception, and that is its first base.
-[[noreturn]] void __cxa_throw(void* thrown, std::type_info* /*type*/, void (*/*destroy*/)(void*)) {  // NOLINT
+[[noreturn]] void __cxa_throw(void* thrown, std::type_info* /*type*/, void (* /*destroy*/)(void*)) {  // NOLINT
   std::strncpy(sentence, static_cast<std::exception*>(thrown)->what(), sizeof sentence - 1);
   __builtin_trap();
 }
