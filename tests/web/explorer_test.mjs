@@ -1,13 +1,13 @@
 // The page in a real browser: load, type, drag, share, bad input, every picture, keyboard, phone, dark; no error in the
 // console, nothing that holds the page up. Screenshots stay in OUT, to be looked at.
-// usage: node explorer_test.mjs WEB_FOLDER NODE_MODULES OUT
+// usage: node explorer_test.mjs WEB_FOLDER NODE_MODULES OUT [ONLY]    ONLY: an expression that the tests' names match
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const [, , web, packages, out] = process.argv;
+const [, , web, packages, out, only = ''] = process.argv;
 const { chromium } = await import(pathToFileURL(path.resolve(packages, 'playwright-core/index.mjs')).href);
 fs.mkdirSync(out, { recursive: true });
 const serve = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../integrations/web/serve.py');
@@ -18,12 +18,13 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 
 let [passed, failed] = [0, 0];
 async function test(name, body, options = {}) {
+  if (!new RegExp(only).test(name)) return;
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'], ...options });
   const page = await context.newPage();
   const errors = [];
   page.on('console', (m) => { if (m.type() === 'error' || m.type() === 'warning') errors.push(m.text()); });
   page.on('pageerror', (e) => errors.push(e.message));
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(60000);
   try {
     await body(page);
     assert.deepEqual(errors, [], 'errors in the console');
