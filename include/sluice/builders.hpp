@@ -41,13 +41,11 @@
 #include <memory>
 #include <span>
 
+#include "sluice/detail/bulk/threads.hpp"
 #include "sluice/detail/digest_store.hpp"
 #include "sluice/filter.hpp"
 
 namespace sluice {
-
-/// As many threads as were asked for; for 0, as many as the machine has.
-[[nodiscard]] SLUICE_API std::uint32_t threads_or_all(std::uint32_t threads) noexcept;
 
 /// How long a builder may look for a better filter, and with what.
 struct build_options {

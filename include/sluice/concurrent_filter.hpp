@@ -16,6 +16,7 @@
 // from the fill. Cost: that of the scheme; docs/gated.md has what sharing costs in time.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -60,12 +61,28 @@ public:
                                   [&](const bulk::chunk& some) { return insert_chunk(some); });
   }
 
+  /// The same by several threads (0: all), in any order.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
+    const auto all = detail::span_of(keys);
+    std::atomic<std::uint64_t> fresh = 0;
+    bulk::in_parts(all.size(), threads,
+                   [&](std::size_t first, std::size_t count) { fresh += insert_bulk(all.subspan(first, count)); });
+    return fresh;
+  }
+
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(hash_(k)); }
   /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
   /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
     look_up_bulk(detail::span_of(keys), answers);
+  }
+  /// The same by several threads (0: all).
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
+    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
+                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
 
   /// Afterwards every key of the other is found here, too, also by threads that go on meanwhile. Throws merge_error

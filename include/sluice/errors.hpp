@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "sluice/detail/api.hpp"
 
@@ -25,6 +26,14 @@ enum class error_code : std::uint8_t {
   read_only = 11,      ///< a file that was mapped, or bytes of the caller, cannot be added to
   system = 12,         ///< the operating system refused something else
 };
+
+/// As the enumerator is called.
+[[nodiscard]] constexpr std::string_view name_of(error_code code) noexcept {
+  constexpr std::string_view names[] = {"other",      "bad_parameter", "bad_key",   "cannot_merge",
+                                        "bad_layout", "no_memory",     "not_found", "exists",
+                                        "damaged",    "newer_version", "read_only", "system"};
+  return names[static_cast<std::uint8_t>(code) - 1];
+}
 
 /// The base of all sluice errors: catch this one to catch them all.
 class SLUICE_API error : public std::runtime_error {

@@ -55,6 +55,11 @@ enum class key_kind : std::uint8_t { bytes = 1, u64 = 2, u32 = 3 };
   return kind == key_kind::bytes ? "bytes" : kind == key_kind::u64 ? "u64" : "u32";
 }
 
+[[nodiscard]] constexpr bool are_integers(key_kind kind) noexcept { return kind != key_kind::bytes; }
+
+/// Throws key_error unless both are integers or both bytes; `name` is whose keys are of kind `has`.
+SLUICE_API void demand_kind(const std::string& name, key_kind has, key_kind given);
+
 /// What a file says beside the filter itself.
 struct saved_as {
   key_kind keys;                   ///< lookups of another kind will be refused
@@ -120,6 +125,8 @@ public:
   [[nodiscard]] static filter_file map(const std::string& path);
   /// Verified, in memory of its own. Throws file_error with the file and the reason.
   [[nodiscard]] static filter_file load(const std::string& path);
+  /// The same of the bytes of a file; `name` is for sentences. Throws file_error.
+  [[nodiscard]] static filter_file load(std::span<const std::byte> bytes, const std::string& name = "the bytes");
   /// Loads a file, calls change(it) and saves it; programs that update one file so wait for each other, and nothing is
   /// lost. Throws file_error, and what change throws; then the file is as it was.
   static void update(const std::string& path, const std::function<void(filter_file&)>& change);
@@ -135,25 +142,31 @@ public:
   /// nothing can be added.
   template <key K>
   bool insert(const K& k) {
-    demand_kind<K>();
+    demand_kind_of<K>();
     demand_in_range(k);
     return insert_digest(hash_(k));
   }
   /// Returns how many were new.
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys) {
-    demand_kind<detail::element_of<Keys>>();
-    if (what_.keys == key_kind::u32) {
-      for (const auto& k : keys) demand_in_range(k);
-    }
+    demand_all(keys);
     return bulk::insert_in_chunks(hash_, detail::span_of(keys),
                                   [&](const bulk::chunk& some) { return insert_chunk(some); });
+  }
+
+  /// The same by several threads (0: all), where the scheme lets them (filter.hpp).
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
+    auto* const f = std::get_if<filter>(&form_);
+    if (f == nullptr || threads == 1) return insert_bulk(keys);
+    demand_all(keys);
+    return f->insert_bulk(keys, threads);
   }
 
   /// Throws key_error if the file has keys of another kind.
   template <key K>
   [[nodiscard]] bool may_contain(const K& k) const {
-    demand_kind<K>();
+    demand_kind_of<K>();
     return has_digest(hash_(k));
   }
   /// Looks all keys up and writes 1 or 0 for each. Throws key_error, and parameter_error if there is no room for the
@@ -162,12 +175,25 @@ public:
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
     look_up_bulk(detail::span_of(keys), answers);
   }
+  /// The same by several threads (0: all).
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
+    demand_kind_of<detail::element_of<Keys>>();
+    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
+                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
+  }
 
   /// Afterwards every key of either is found here. Throws merge_error where filters, or chains, do, and for two that
   /// are not of a kind; file_error if this one is read-only.
   void merge(const filter_file& other);
 
   [[nodiscard]] key_kind keys() const noexcept { return what_.keys; }
+  /// Says of which kind the keys will be, while there is none. Throws key_error if there are keys of another kind, file_error
+  /// (error_code::read_only) where nothing can be added.
+  void set_keys(key_kind kind);
+  /// Throws key_error if keys of this kind are none of this file's: for callers that make digests themselves. Integers
+  /// of 32 bits and of 64 are of one kind.
+  void demand_keys(key_kind kind) const;
   [[nodiscard]] bool writable() const noexcept { return !std::holds_alternative<opened>(form_); }
   [[nodiscard]] bool grows() const noexcept;
   /// For which it was made; 0: not known, or it grows.
@@ -198,7 +224,6 @@ private:
   explicit filter_file(opened o);
   [[nodiscard]] static opened open(std::span<const std::byte> bytes, std::string name);
   [[nodiscard]] static filter_file copy_of(const file_contents& contents);
-  [[noreturn]] void refuse_kind(bool integer) const;
   [[noreturn]] static void refuse_number(std::uint64_t number);
   void demand_writable() const;
 
@@ -209,17 +234,24 @@ private:
 
   template <class Key>
   void look_up_bulk(std::span<const Key> keys, bulk::answers& answers) const {
-    demand_kind<Key>();
+    demand_kind_of<Key>();
     bulk::look_up_in_chunks(hash_, keys, answers,
                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
 
   /// Digests can be of any kind: their maker knows.
   template <class Key>
-  void demand_kind() const {
+  void demand_kind_of() const {
     if constexpr (!std::same_as<std::remove_cvref_t<Key>, digest>) {
-      constexpr bool integer = integer_key<std::remove_cvref_t<Key>>;
-      if (integer != (what_.keys != key_kind::bytes)) refuse_kind(integer);
+      constexpr key_kind kind = integer_key<std::remove_cvref_t<Key>> ? key_kind::u64 : key_kind::bytes;
+      if (are_integers(kind) != are_integers(what_.keys)) demand_keys(kind);
+    }
+  }
+  template <class Keys>
+  void demand_all(const Keys& keys) const {
+    demand_kind_of<detail::element_of<Keys>>();
+    if (what_.keys == key_kind::u32) {
+      for (const auto& k : keys) demand_in_range(k);
     }
   }
   /// A number of more bits is no u32, whatever its type.

@@ -26,6 +26,7 @@
 
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/detail/bulk/threads.hpp"
 #include "sluice/detail/lookup_call.hpp"
 #include "sluice/detail/outcomes.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
@@ -134,11 +135,26 @@ public:
                                   [&](const bulk::chunk& some) { return insert_chunk(some); });
   }
 
+  /// The same by several threads (0: all), with the same result. Schemes whose keys may go anywhere in the table are
+  /// filled by one; then only the digests are made by several.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
+    if (threads == 1) return insert_bulk(keys);
+    return bulk::insert_by_threads(hash_, detail::span_of(keys), threads,
+                                   [&](std::span<const digest> some) { return insert_digests(some, threads); });
+  }
+
   /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
   /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
     look_up_bulk(detail::span_of(keys), answers);
+  }
+  /// The same by several threads (0: all).
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
+    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
+                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
 
   /// Afterwards every key of either filter is found here. Throws merge_error unless all parameters and the seed agree.
@@ -182,6 +198,7 @@ private:
   }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
   std::uint64_t insert_chunk(const bulk::chunk& some);
+  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads);
   void prefetch_digest(digest x) const noexcept;
   [[nodiscard]] lookup_outcome probe_digest(digest x) const noexcept;
   insert_outcome insert_digest_and_count(digest x);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "builder/digest_ranges.hpp"
@@ -13,10 +12,6 @@
 #include "sluice/detail/recipe/recipes.hpp"
 
 namespace sluice {
-
-std::uint32_t threads_or_all(std::uint32_t threads) noexcept {
-  return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
-}
 
 namespace {
 

@@ -63,6 +63,12 @@ filter_file filter_file::load(const std::string& path) {
   return copy_of(std::get<opened>(there.form_).contents);
 }
 
+filter_file filter_file::load(std::span<const std::byte> bytes, const std::string& name) {
+  const filter_file there(bytes, name);
+  there.verify();
+  return copy_of(std::get<opened>(there.form_).contents);
+}
+
 filter_file filter_file::copy_of(const file_contents& contents) {
   if (contents.grows) return {growing_filter_of(contents), contents.keys};
   return {filter_of(contents.filters.front()), label_of(contents)};
@@ -92,10 +98,25 @@ void filter_file::demand_writable() const {
   }
 }
 
-void filter_file::refuse_kind(bool integer) const {
+void demand_kind(const std::string& name, key_kind has, key_kind given) {
+  if (are_integers(has) == are_integers(given)) return;
+  throw key_error(name + " has keys of kind " + std::string(name_of(has)) + ", and was given " +
+                  (are_integers(given) ? "an integer" : "bytes"));
+}
+
+void filter_file::demand_keys(key_kind kind) const {
   const auto* const o = std::get_if<opened>(&form_);
-  throw key_error((o != nullptr ? o->name : "the filter") + " has keys of kind " + std::string(name_of(what_.keys)) +
-                  ", and was given " + (integer ? "an integer" : "bytes"));
+  sluice::demand_kind(o != nullptr ? o->name : "the filter", what_.keys, kind);
+}
+
+void filter_file::set_keys(key_kind kind) {
+  if (kind == what_.keys) return;
+  demand_writable();
+  if (keys_inserted() != 0) {
+    throw key_error("the filter has keys of kind " + std::string(name_of(what_.keys)) + " already, not " +
+                    std::string(name_of(kind)));
+  }
+  what_.keys = kind;
 }
 
 void filter_file::refuse_number(std::uint64_t number) {

@@ -11,6 +11,7 @@
 // Invariant: equal parameters give equal types, so that two bodies of equal parameters can be united.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,7 @@
 #include "sluice/detail/lookup_call.hpp"
 #include "sluice/detail/memory/storage.hpp"
 #include "sluice/detail/outcomes.hpp"
+#include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/detail/recipe/statistics.hpp"
 #include "sluice/detail/recipe/union.hpp"
@@ -65,6 +67,11 @@ public:
   [[nodiscard]] virtual insert_outcome insert_and_count(digest x) = 0;
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) = 0;
+  /// Groups of blocks, such that a key writes to blocks of one of them and to nothing else: threads that insert keys of
+  /// different groups do not meet. One group: there are none such.
+  [[nodiscard]] virtual block_groups groups() const noexcept = 0;
+  /// As insert_chunk, by one of several threads that insert keys of different groups; the caller counts.
+  [[nodiscard]] virtual std::uint64_t insert_apart(const bulk::chunk& some) = 0;
   virtual void prefetch(digest x) const noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<filter_body> copy() const = 0;
   /// Precondition: the other's parameters, united, are these, united.
@@ -123,9 +130,20 @@ public:
   }
   [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some) override {
     // If memory for a list ends half way, the keys so far are in the filter and not in the number.
-    const std::uint64_t fresh = bulk::insert_chunk(recipe_, bytes_.data(), overflowed_, some);
+    const std::uint64_t fresh = insert_apart(some);
     keys += fresh;
     return fresh;
+  }
+  [[nodiscard]] block_groups groups() const noexcept override {
+    if constexpr (std::same_as<typename Recipe::overflow_type, no_overflow> &&
+                  requires { recipe_.placement.groups(); }) {
+      return recipe_.placement.groups();
+    } else {
+      return {1, 1};
+    }
+  }
+  [[nodiscard]] std::uint64_t insert_apart(const bulk::chunk& some) override {
+    return bulk::insert_chunk(recipe_, bytes_.data(), overflowed_, some);
   }
   void prefetch(digest x) const noexcept override { __builtin_prefetch(recipe_.first_line(bytes_.data(), x)); }
 

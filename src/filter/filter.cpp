@@ -1,6 +1,8 @@
 #include "sluice/filter.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -82,6 +84,33 @@ void filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noe
 }
 std::uint64_t filter::insert_chunk(const bulk::chunk& some) {
   return body_ ? body_->insert_chunk(some) : (insert_(nullptr, {}) ? 1 : 0);
+}
+std::uint64_t filter::insert_digests(std::span<const digest> keys, std::uint32_t threads) {
+  const block_groups groups = body_ ? body_->groups() : block_groups(1, 1);
+  const std::uint64_t count = groups.blocks() / groups.group_blocks();
+  const auto parts = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads_or_all(threads), count));
+  if (parts <= 1) return insert_bulk(keys);
+  std::atomic<std::uint64_t> fresh = 0;
+  // A part is a thread here, not a part of the keys.
+  bulk::in_parts(parts * bulk::chunk_keys, parts, [&](std::size_t first, std::size_t some) {
+    const std::uint64_t from = count * (first / bulk::chunk_keys) / parts * groups.group_blocks();
+    const std::uint64_t to = count * ((first + some) / bulk::chunk_keys) / parts * groups.group_blocks();
+    std::array<digest, bulk::chunk_keys> mine;
+    std::size_t held = 0;
+    std::uint64_t found_new = 0;
+    for (const digest x : keys) {
+      const std::uint64_t block = groups.first(x);
+      mine[held] = x;
+      held += block >= from && block < to ? 1 : 0;
+      if (held < mine.size()) continue;
+      found_new += body_->insert_apart({mine.data(), held, held});
+      held = 0;
+    }
+    if (held != 0) found_new += body_->insert_apart({mine.data(), held, held});
+    fresh += found_new;
+  });
+  body_->keys += fresh;
+  return fresh;
 }
 void filter::prefetch_digest(digest x) const noexcept {
   if (body_) body_->prefetch(x);

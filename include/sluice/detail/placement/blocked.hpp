@@ -5,6 +5,7 @@
 // Cost: insert, hit and miss read 1 block.
 #pragma once
 
+#include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/placement/placement.hpp"
 
 namespace sluice {
@@ -15,6 +16,8 @@ public:
   constexpr blocked_placement(std::uint64_t blocks, Hashes hashes) noexcept : blocks_(blocks), hashes_(hashes) {}
 
   [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return blocks_; }
+  /// A key has one block: every block is a group of its own.
+  [[nodiscard]] constexpr block_groups groups() const noexcept { return {blocks_, 1}; }
   [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
   [[nodiscard]] static constexpr std::uint32_t candidates(digest /*x*/) noexcept { return 1; }
   [[nodiscard]] constexpr candidate at(digest x, std::uint32_t /*j*/) const noexcept {

@@ -24,6 +24,7 @@ public:
       : groups_(groups), hashes_(hashes), spread_(spread) {}
 
   [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return groups_.blocks(); }
+  [[nodiscard]] constexpr const block_groups& groups() const noexcept { return groups_; }
   [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
   [[nodiscard]] constexpr std::uint32_t candidates(digest /*x*/) const noexcept { return spread_; }
   [[nodiscard]] constexpr candidate at(digest x, std::uint32_t j) const noexcept {

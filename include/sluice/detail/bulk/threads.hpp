@@ -1,0 +1,84 @@
+// bulk/threads: bulk calls that several threads share.
+//
+// Lookups: every thread has a part of the keys. Insertions into a filter that is not shared: keys become digests in
+// parts; then every thread has a range of groups of blocks, and inserts the keys whose blocks lie there, in their
+// order. Invariant: answers, bytes and counts are those of one thread.
+// Cost: that of the calls; inserting threads read all digests, which costs little beside one block for each. A thread is
+// started for each part: worth it from some 100,000 keys on.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sluice/detail/api.hpp"
+#include "sluice/detail/bulk/answers.hpp"
+#include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/hash.hpp"
+
+namespace sluice {
+
+/// As many threads as were asked for; for 0, as many as the machine has.
+[[nodiscard]] SLUICE_API std::uint32_t threads_or_all(std::uint32_t threads) noexcept;
+
+}  // namespace sluice
+
+namespace sluice::bulk {
+
+/// Keys whose digests are made, and then inserted, at once: they fit into a cache that threads share.
+inline constexpr std::size_t digests_at_once = std::size_t{1} << 19U;
+
+/// What a thread is given: work(context, first, count).
+struct part_work {
+  void (*call)(const void* context, std::size_t first, std::size_t count);
+  const void* context;
+};
+
+/// Calls `work` for parts of 0 .. count - 1, which begin at multiples of chunk_keys, by this many threads (0: all), of
+/// which the caller is one. An exception of a part is thrown when all have ended; of several, one. Where the system
+/// gives no further thread, fewer do the work.
+SLUICE_API void in_parts(std::size_t count, std::uint32_t threads, part_work work);
+
+template <class Work>
+void in_parts(std::size_t count, std::uint32_t threads, const Work& work) {
+  in_parts(count, threads,
+           part_work{[](const void* context, std::size_t first, std::size_t some) {
+                       (*static_cast<const Work*>(context))(first, some);
+                     },
+                     &work});
+}
+
+/// look_up_in_chunks by several threads.
+template <class Key, class LookUp>
+void look_up_by_threads(const hasher& hash, std::span<const Key> keys, answers& to, std::uint32_t threads,
+                        const LookUp& look_up) {
+  to.demand_room(keys.size());
+  in_parts(keys.size(), threads, [&](std::size_t first, std::size_t count) {
+    answers mine = to;  // which has room for a chunk of its own
+    in_chunks(hash, keys.subspan(first, count), [&](const chunk& some, std::size_t at) {
+      look_up(some, mine.chunk(first + at));
+      mine.done(first + at, some.count);
+    });
+  });
+}
+
+/// Calls insert(digests) for all keys, some at a time; the digests are made by several threads.
+template <class Key, class Insert>
+[[nodiscard]] std::uint64_t insert_by_threads(const hasher& hash, std::span<const Key> keys, std::uint32_t threads,
+                                              const Insert& insert) {
+  std::uint64_t fresh = 0;
+  std::vector<digest> digests(std::min(keys.size(), digests_at_once));
+  for (std::size_t done = 0; done < keys.size();) {
+    const std::span<const Key> some = keys.subspan(done, std::min(keys.size() - done, digests.size()));
+    in_parts(some.size(), threads, [&](std::size_t first, std::size_t count) {
+      for (std::size_t i = first; i < first + count; ++i) digests[i] = hash(some[i]);
+    });
+    fresh += insert(std::span<const digest>(digests).first(some.size()));
+    done += some.size();
+  }
+  return fresh;
+}
+
+}  // namespace sluice::bulk
