@@ -1,0 +1,146 @@
+// Bulk calls: every key of an array through a filter, without the GIL, by several threads, in steps. Between two steps
+// Python is asked whether somebody wants to interrupt, and told how far it has come.
+//
+// Filter is sluice::filter_file or sluice::concurrent_filter: the calls are theirs.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "errors.hpp"
+#include "key_array.hpp"
+#include "sluice/detail/bulk/threads.hpp"
+#include "sluice/hash.hpp"
+
+namespace sluice_python {
+
+/// Up to here threads are not worth their start.
+inline constexpr std::size_t one_thread_up_to = 100'000;
+
+/// threads=: as many as were asked for; None: one for few keys, all cores for many. Throws call_error.
+[[nodiscard]] inline std::uint32_t threads_for(const std::optional<std::int64_t>& asked, std::size_t keys) {
+  if (!asked) return keys <= one_thread_up_to ? 1 : sluice::threads_or_all(0);
+  if (*asked < 1 || *asked > 1024) refuse_value("threads is from 1 to 1024, or None for as many as are worth it");
+  return static_cast<std::uint32_t>(*asked);
+}
+
+/// Told the share that is done, 0 to 1, with the GIL; what it raises ends the call.
+class progress_teller {
+public:
+  /// None, something to be called, or a progress bar with update() and total: sluice/_progress.py makes one of both.
+  explicit progress_teller(const py::object& progress) {
+    if (!progress.is_none()) tell_ = py::module_::import("sluice._progress").attr("teller")(progress);
+  }
+  void operator()(double share) const {
+    if (tell_) tell_(share);
+  }
+
+private:
+  py::object tell_;
+};
+
+/// Calls work(first, count) without the GIL for one step after the other.
+template <class Work>
+void in_steps(std::size_t count, const progress_teller& tell, const Work& work) {
+  constexpr std::size_t step = std::size_t{1} << 21U;
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t some = std::min(step, count - done);
+    {
+      const py::gil_scoped_release no_gil;
+      work(done, some);
+    }
+    done += some;
+    if (PyErr_CheckSignals() != 0) throw_python_error();
+    tell(static_cast<double>(done) / static_cast<double>(count));
+  }
+}
+
+/// Answers for the keys from `first` on. Needs no GIL.
+template <class Filter>
+void look_up(const Filter& f, const sluice::hasher& hash, const key_array& keys, std::size_t first,
+             std::span<std::uint8_t> out, std::uint32_t threads) {
+  if (!keys.numbers_in_place().empty()) {
+    f.may_contain_bulk(keys.numbers_in_place().subspan(first, out.size()), out, threads);
+  } else if (!keys.digests_in_place().empty()) {
+    f.may_contain_bulk(keys.digests_in_place().subspan(first, out.size()), out, threads);
+  } else {
+    sluice::bulk::in_parts(out.size(), threads, [&](std::size_t from, std::size_t count) {
+      constexpr std::size_t piece = 4096;  // stays in the first-level cache
+      std::vector<std::uint64_t> numbers(keys.kind() == sluice::key_kind::bytes ? 0 : std::min(piece, count));
+      std::vector<sluice::digest> digests(keys.kind() == sluice::key_kind::bytes ? std::min(piece, count) : 0);
+      for (std::size_t done = 0; done < count;) {
+        const std::size_t some = std::min(piece, count - done);
+        const std::span<std::uint8_t> answers = out.subspan(from + done, some);
+        if (keys.kind() == sluice::key_kind::bytes) {
+          const std::span<sluice::digest> room = std::span(digests).first(some);
+          keys.read_digests(first + from + done, hash, room);
+          f.may_contain_bulk(room, answers);
+        } else {
+          const std::span<std::uint64_t> room = std::span(numbers).first(some);
+          keys.read_numbers(first + from + done, room);
+          f.may_contain_bulk(room, answers);
+        }
+        done += some;
+      }
+    });
+  }
+}
+
+/// The digests of the keys from `first` on. Needs no GIL.
+inline void digests_of(const key_array& keys, const sluice::hasher& hash, std::size_t first,
+                       std::span<sluice::digest> out, std::uint32_t threads) {
+  sluice::bulk::in_parts(out.size(), threads, [&](std::size_t from, std::size_t count) {
+    const std::span<sluice::digest> mine = out.subspan(from, count);
+    if (!keys.digests_in_place().empty()) {
+      std::ranges::copy(keys.digests_in_place().subspan(first + from, count), mine.begin());
+    } else if (keys.kind() == sluice::key_kind::bytes) {
+      keys.read_digests(first + from, hash, mine);
+    } else if (!keys.numbers_in_place().empty()) {
+      for (std::size_t i = 0; i < count; ++i) mine[i] = hash(keys.numbers_in_place()[first + from + i]);
+    } else {
+      std::vector<std::uint64_t> numbers(count);
+      keys.read_numbers(first + from, numbers);
+      for (std::size_t i = 0; i < count; ++i) mine[i] = hash(numbers[i]);
+    }
+  });
+}
+
+/// Inserts `count` keys from `first` on; how many were new. Needs no GIL.
+template <class Filter>
+std::uint64_t insert(Filter& f, const sluice::hasher& hash, const key_array& keys, std::size_t first, std::size_t count,
+                     std::uint32_t threads) {
+  if (!keys.numbers_in_place().empty()) {
+    return f.insert_bulk(keys.numbers_in_place().subspan(first, count), threads);
+  }
+  if (!keys.digests_in_place().empty()) {
+    return f.insert_bulk(keys.digests_in_place().subspan(first, count), threads);
+  }
+  const auto read_and_insert = [&](auto& read, const auto& read_part) {
+    std::uint64_t fresh = 0;
+    for (std::size_t done = 0; done < count;) {
+      const std::size_t some = std::min(read.size(), count - done);
+      sluice::bulk::in_parts(some, threads, [&](std::size_t from, std::size_t part) {
+        read_part(first + done + from, std::span(read).subspan(from, part));
+      });
+      fresh += f.insert_bulk(std::span(read).first(some), threads);
+      done += some;
+    }
+    return fresh;
+  };
+  const std::size_t at_once = std::min(count, sluice::bulk::digests_at_once);
+  if (keys.kind() == sluice::key_kind::bytes) {
+    std::vector<sluice::digest> digests(at_once);
+    return read_and_insert(digests, [&](std::size_t from, auto out) { keys.read_digests(from, hash, out); });
+  }
+  std::vector<std::uint64_t> numbers(at_once);
+  return read_and_insert(numbers, [&](std::size_t from, auto out) { keys.read_numbers(from, out); });
+}
+
+}  // namespace sluice_python

@@ -1,0 +1,167 @@
+// ConcurrentFilter: one filter that many threads add to and ask at the same time. Bulk calls run without the GIL, beside
+// each other; nobody waits.
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "file/contents.hpp"
+#include "filters.hpp"
+#include "parameters.hpp"
+#include "slots.hpp"
+#include "sluice/concurrent_filter.hpp"
+#include "sluice/plan.hpp"
+
+namespace sluice_python {
+namespace {
+
+using sluice::key_kind;
+
+class shared_filter {
+public:
+  shared_filter(const sluice::plan_candidate& c, const std::optional<key_kind>& kind)
+      : filter_(c.params), label_(saved_as_planned(c, kind.value_or(key_kind::bytes))), kind_(kind) {}
+  shared_filter(const sluice::filter& f, const sluice::saved_as& label, const std::optional<key_kind>& kind)
+      : filter_(f), label_(label), kind_(kind) {}
+
+  [[nodiscard]] bool has(PyObject* object) const {
+    std::string scratch;
+    const one_key key = key_of(object, scratch);
+    demand(key.kind);
+    return filter_.may_contain(key.digest(hash()));
+  }
+  bool add(PyObject* object) {
+    std::string scratch;
+    const one_key key = key_of(object, scratch);
+    settle(key.kind);
+    return filter_.insert(key.digest(hash()));
+  }
+  [[nodiscard]] py::array_t<bool> contains(const py::object& keys, const std::optional<std::int64_t>& threads,
+                                           const py::object& progress) const {
+    auto array = keys_in(keys, hash());
+    if (!array) array = keys_in(py::list(keys), hash());
+    py::array_t<bool> answers(static_cast<py::ssize_t>(array->size()));
+    if (array->empty()) return answers;
+    demand(array->kind());
+    auto* const out = reinterpret_cast<std::uint8_t*>(answers.mutable_data());
+    const std::uint32_t several = threads_for(threads, array->size());
+    in_steps(array->size(), progress_teller(progress), [&](std::size_t first, std::size_t count) {
+      look_up(filter_, hash(), *array, first, {out + first, count}, several);
+    });
+    return answers;
+  }
+  std::uint64_t update(const py::object& keys, const std::optional<std::int64_t>& threads, const py::object& progress) {
+    const progress_teller tell(progress);
+    std::uint64_t fresh = 0;
+    for_all_keys(keys, hash(), [&](const key_array& array) {
+      const std::uint32_t several = threads_for(threads, array.size());
+      if (array.empty()) return;
+      settle(array.kind());
+      in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
+        fresh += insert(filter_, hash(), array, first, count, several);
+      });
+    });
+    return fresh;
+  }
+  void merge(keyed& other) {
+    if (other.kind()) settle(*other.kind());
+    const sluice::filter_file copy = other.copy();
+    const py::gil_scoped_release no_gil;
+    if (copy.grows() || !copy.writable()) {
+      throw sluice::merge_error("a Filter can be merged into a ConcurrentFilter; load() a file, and no chain");
+    }
+    filter_.merge(sluice::filter_of(copy.contents().filters.front()));
+  }
+  /// A copy that is not shared.
+  [[nodiscard]] std::unique_ptr<plain_filter> snapshot() const {
+    const py::gil_scoped_release no_gil;
+    return std::make_unique<plain_filter>(sluice::filter_file(filter_.snapshot(), label_), kind_.has_value());
+  }
+  [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return kind_; }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return sluice::seed_of(filter_.params()); }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return filter_.size_bytes(); }
+
+private:
+  [[nodiscard]] sluice::hasher hash() const noexcept { return sluice::hasher(seed()); }
+  void demand(key_kind kind) const {
+    if (kind_) sluice::demand_kind("the filter", *kind_, kind);
+  }
+  void settle(key_kind kind) {
+    if (!kind_) kind_ = kind, label_.keys = kind;
+    demand(kind);
+  }
+
+  sluice::concurrent_filter filter_;
+  sluice::saved_as label_;
+  std::optional<key_kind> kind_;  // touched with the GIL only
+};
+
+}  // namespace
+
+void bind_concurrent(py::module_& m) {
+  py::class_<shared_filter> shared(m, "ConcurrentFilter", contains_setup<shared_filter>(),
+                                   R"(A filter that many threads add to and ask at the same time, without waiting.
+
+Arguments are those of Filter. The number of keys is not counted but estimated from the bits.
+
+>>> import numpy as np, sluice, threading
+>>> f = sluice.ConcurrentFilter(keys=100_000, fpr=1e-4)
+>>> halves = np.split(np.arange(100_000), 2)
+>>> threads = [threading.Thread(target=f.update, args=[half]) for half in halves]
+>>> for t in threads: t.start()
+>>> for t in threads: t.join()
+>>> bool(f.contains(np.arange(100_000)).all())
+True
+)");
+  define_add<shared_filter>(shared);
+  shared
+      .def(py::init([](const py::args& args, const py::kwargs& kwargs) {
+        const std::optional<key_kind> kind = kind_of(take(kwargs, "kind"));
+        sluice::plan_request q = request_from(args, kwargs);
+        demand_nothing_left("ConcurrentFilter", kwargs);
+        if (q.all_keys_known) throw sluice::parameter_error("threads fill a filter whose keys come as they come");
+        if (kind == key_kind::u32) throw sluice::parameter_error("kind of a shared filter is 'bytes' or 'int'");
+        q.concurrent = true;
+        const py::gil_scoped_release no_gil;
+        return std::make_unique<shared_filter>(sluice::best_plan(q), kind);
+      }))
+      .def("contains", &shared_filter::contains, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
+           py::arg("progress") = py::none(), "Which of many keys may be in the filter: as Filter.contains.")
+      .def("update", &shared_filter::update, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
+           py::arg("progress") = py::none(),
+           "Adds many keys: as Filter.update. A key that two threads add at once may count twice.")
+      .def("snapshot", &shared_filter::snapshot,
+           "A Filter with the same keys, which is not shared: to be saved, copied, or asked for its info().")
+      .def(
+          "__ior__",
+          [](const py::object& self, keyed& other) {
+            py::cast<shared_filter&>(self).merge(other);
+            return self;
+          },
+          py::is_operator())
+      .def("__len__", [](const shared_filter& f) { return py::len(py::cast(f.snapshot())); })
+      .def("__reduce__",
+           [](const shared_filter& f) {
+             return py::make_tuple(py::module_::import("sluice._core").attr("_shared_from"),
+                                   py::make_tuple(py::cast(f.snapshot())));
+           })
+      .def_property_readonly(
+          "kind",
+          [](const shared_filter& f) {
+            return f.kind() ? std::optional(std::string(sluice::name_of(*f.kind()))) : std::nullopt;
+          },
+          "'bytes' or 'u64'; None before the first key.")
+      .def_property_readonly("seed", &shared_filter::seed, "Of the hash.")
+      .def_property_readonly("nbytes", &shared_filter::size_bytes, "Bytes of its blocks.");
+  m.def("_shared_from", [](plain_filter& f) {
+    const sluice::filter_file copy = f.copy();
+    return std::make_unique<shared_filter>(sluice::filter_of(copy.contents().filters.front()),
+                                           sluice::saved_as{copy.keys(), copy.planned_keys(), copy.planned_fpr()},
+                                           f.kind());
+  });
+}
+
+}  // namespace sluice_python

@@ -1,0 +1,72 @@
+#include "errors.hpp"
+
+#include <exception>
+#include <new>
+
+namespace sluice_python {
+namespace {
+
+/// Throws nothing: what goes wrong here is itself set as the error.
+void raise(const std::string& sentence, sluice::error_code code, const char* builtin) noexcept {
+  try {
+    const std::string name(sluice::name_of(code));
+    const py::object error = py::module_::import("sluice.errors").attr("_error")(sentence, name, py::str(builtin));
+    PyErr_SetObject(py::type::handle_of(error).ptr(), error.ptr());
+  } catch (py::error_already_set& e) {
+    e.restore();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+}
+
+/// False if the exception is none of ours.
+bool raised(const std::exception_ptr& thrown) noexcept {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const call_error& e) {
+    raise(e.what(), e.code(), e.builtin());
+  } catch (const sluice::error& e) {
+    raise(e.what(), e.code(), "");
+  } catch (const std::bad_alloc&) {
+    raise("there is not enough memory", sluice::error_code::no_memory, "");
+  } catch (...) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void refuse_type(const std::string& sentence) { throw call_error("TypeError", sentence, sluice::error_code::bad_key); }
+void refuse_range(const std::string& sentence) {
+  throw call_error("OverflowError", sentence, sluice::error_code::bad_key);
+}
+void refuse_value(const std::string& sentence) {
+  throw call_error("ValueError", sentence, sluice::error_code::bad_key);
+}
+
+std::string type_name(py::handle object) { return Py_TYPE(object.ptr())->tp_name; }
+
+void set_python_error() noexcept {
+  const std::exception_ptr thrown = std::current_exception();
+  if (raised(thrown)) return;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (py::error_already_set& e) {
+    e.restore();
+  } catch (const py::builtin_exception& e) {
+    e.set_error();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "an unknown error");
+  }
+}
+
+void bind_errors() {
+  py::register_local_exception_translator([](std::exception_ptr thrown) {
+    if (thrown && !raised(thrown)) std::rethrow_exception(thrown);
+  });
+}
+
+}  // namespace sluice_python

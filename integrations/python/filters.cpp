@@ -1,0 +1,311 @@
+// Filter, GrowingFilter, OpenedFilter; open and load.
+#include "filters.hpp"
+
+#include <pybind11/stl.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "describe.hpp"
+#include "parameters.hpp"
+#include "slots.hpp"
+#include "sluice/plan.hpp"
+
+namespace sluice_python {
+namespace {
+
+using sluice::filter_file;
+using sluice::key_kind;
+
+std::string path_from(const py::object& path) {
+  PyObject* bytes = nullptr;
+  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) throw_python_error();
+  return py::reinterpret_steal<py::bytes>(bytes);
+}
+
+/// What was in bytes, of the one form or of the other.
+template <class Type>
+std::unique_ptr<Type> from_bytes(const py::object& bytes) {
+  Py_buffer view{};
+  if (PyObject_GetBuffer(bytes.ptr(), &view, PyBUF_SIMPLE) != 0) throw_python_error();
+  struct release {
+    Py_buffer& held;
+    ~release() { PyBuffer_Release(&held); }
+  } const end{view};
+  const std::span<const std::byte> all(static_cast<const std::byte*>(view.buf), static_cast<std::size_t>(view.len));
+  auto made = [&] {
+    const py::gil_scoped_release no_gil;
+    return std::make_unique<Type>(filter_file::load(all), true);
+  }();
+  constexpr bool wants_chain = std::same_as<Type, growing>;
+  if (made->file().grows() != wants_chain) {
+    throw sluice::parameter_error(wants_chain ? "the bytes are one filter, not a chain that grows: Filter.from_bytes"
+                                              : "the bytes are a chain that grows: GrowingFilter.from_bytes");
+  }
+  return made;
+}
+
+py::bytes to_bytes(keyed& f) {
+  f.demand_kind();
+  const std::vector<std::byte> all =
+      f.read([](const filter_file& file) { return file.verify(), sluice::to_bytes(file.contents()); });
+  return {reinterpret_cast<const char*>(all.data()), all.size()};
+}
+
+/// For pickles: the bytes, and whether the kind of the keys was known.
+template <class Type>
+py::tuple state_of(Type& f) {
+  const std::vector<std::byte> all = f.read([](const filter_file& file) { return sluice::to_bytes(file.contents()); });
+  return py::make_tuple(py::bytes(reinterpret_cast<const char*>(all.data()), all.size()), f.kind().has_value());
+}
+template <class Type>
+std::unique_ptr<Type> from_state(const py::tuple& state) {
+  auto made = from_bytes<Type>(state[0]);
+  return std::make_unique<Type>(made->copy(), py::cast<bool>(state[1]));
+}
+
+template <class Type>
+std::unique_ptr<Type> copy_of(Type& f) {
+  return std::make_unique<Type>(f.copy(), f.kind().has_value());
+}
+
+template <class Class>
+void define_values(Class& c) {
+  using Type = typename Class::type;
+  c.def("copy", &copy_of<Type>, "A filter of its own with the same keys.")
+      .def("__copy__", &copy_of<Type>)
+      .def("__deepcopy__", [](Type& f, const py::object& /*memo*/) { return copy_of(f); })
+      .def(
+          "__or__",
+          [](Type& a, keyed& b) {
+            auto both = copy_of(a);
+            both->merge(b);
+            return both;
+          },
+          py::is_operator())
+      .def_static("from_bytes", &from_bytes<Type>, py::arg("data"),
+                  "The filter whose bytes(f) these are, or the bytes of its file; verified.")
+      .def(py::pickle(&state_of<Type>, &from_state<Type>));
+}
+
+constexpr const char* contains_doc = R"(Which of many keys may be in the filter: an array of bool, one for each.
+
+False is certain. True is so but for the false positive rate.
+
+Args:
+    keys: an array of integers of any width, of texts (S16, U16), of objects; a list; a Series; Arrow; any iterable.
+    threads: None: one up to 1e5 keys, then all cores.
+    progress: called with the share that is done, or a progress bar.
+
+>>> import numpy as np, sluice
+>>> f = sluice.Filter(keys=1000, fpr=1e-6)
+>>> f.update(np.arange(0, 2000, 2))
+1000
+>>> f.contains(np.array([2, 3, 4]))
+array([ True, False,  True])
+)";
+
+constexpr const char* update_doc = R"(Adds many keys; how many were new.
+
+What contains() takes. If a key in a list or an array cannot be one, nothing is added; of an iterator, those in the
+groups of 65,536 before it are.
+
+>>> import sluice
+>>> f = sluice.Filter(keys=100)
+>>> f.update(["a", "b", "a"])
+2
+)";
+
+constexpr const char* filter_doc = R"(A filter: it answers whether it has seen a key. False is certain.
+
+Args:
+    keys: how many keys will come.
+    fpr: the false positive rate with that many; 0.001 if nothing is said.
+    memory: or the bytes that it may take.
+    bits_per_key: or the bits for each key.
+    hit_ratio: share of lookups whose key is there; 0.5 unless given.
+    scheme: one of the library's schemes, or several to choose from; all unless given.
+    seed: of the hash; 'random' where untrusted people choose keys. Filters that are to be united need the same.
+    kind: of the keys: 'bytes' (str, too), 'int' or 'u32'; otherwise the first key says it.
+
+Further arguments are those of plan().
+
+>>> import sluice
+>>> f = sluice.Filter(keys=1_000_000, fpr=1e-6)
+>>> f.add("sluice"), "sluice" in f, "weir" in f
+(True, True, False)
+)";
+
+}  // namespace
+
+void bind_filters(py::module_& m) {
+  py::class_<keyed> any(m, "AnyFilter", contains_setup<keyed>(),
+                        "What every filter can do: Filter, GrowingFilter and OpenedFilter.");
+  define_add<keyed>(any);
+  any.def("contains", &keyed::contains, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
+          py::arg("progress") = py::none(), contains_doc)
+      .def("update", &keyed::update, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
+           py::arg("progress") = py::none(), update_doc)
+      .def(
+          "__ior__",
+          [](const py::object& self, keyed& other) {
+            py::cast<keyed&>(self).merge(other);
+            return self;
+          },
+          py::is_operator())
+      .def("__len__", [](keyed& f) { return f.read([](const filter_file& file) { return file.keys_inserted(); }); })
+      .def("__bytes__", &to_bytes)
+      .def(
+          "save",
+          [](keyed& f, const py::object& path, bool replace) {
+            const std::string name = path_from(path);
+            f.demand_kind();
+            f.read([&](const filter_file& file) {
+              file.save(name, replace ? sluice::existing::replace : sluice::existing::refuse);
+              return 0;
+            });
+          },
+          py::arg("path"), py::kw_only(), py::arg("replace") = true,
+          "Writes the filter into a file, as a whole or not at all. The command line reads it, and load and open.")
+      .def(
+          "info",
+          [](keyed& f) {
+            const description d = f.read([](const filter_file& file) { return describe(file); });
+            py::dict out = dict_of(d);
+            const auto kind = f.kind();
+            out["kind"] = kind ? py::object(py::str(std::string(sluice::name_of(*kind)))) : py::none();
+            out["seed"] = f.file().seed();
+            return out;
+          },
+          "What the filter is and how full, as a dictionary: keys, fpr (from its bits), memory, parameters, loads.")
+      .def_property_readonly(
+          "kind",
+          [](const keyed& f) {
+            const auto kind = f.kind();
+            return kind ? std::optional(std::string(sluice::name_of(*kind))) : std::nullopt;
+          },
+          "'bytes', 'u64' or 'u32'; None before the first key.")
+      .def_property_readonly(
+          "seed", [](const keyed& f) { return f.file().seed(); }, "Of the hash.")
+      .def_property_readonly(
+          "nbytes", [](keyed& f) { return f.read([](const filter_file& file) { return file.size_bytes(); }); },
+          "Bytes of its file.");
+
+  py::class_<plain_filter, keyed> plain(m, "Filter", filter_doc);
+  plain.def(py::init([](const py::args& args, const py::kwargs& kwargs) {
+    const std::optional<key_kind> kind = kind_of(take(kwargs, "kind"));
+    const sluice::plan_request q = request_from(args, kwargs);
+    demand_nothing_left("Filter", kwargs);
+    if (q.all_keys_known) throw sluice::parameter_error("a filter made from all its keys is one of build_static()");
+    const sluice::plan_candidate c = [&] {
+      const py::gil_scoped_release no_gil;
+      return sluice::best_plan(q);
+    }();
+    return std::make_unique<plain_filter>(
+        filter_file(sluice::filter(c.params), saved_as_planned(c, kind.value_or(key_kind::bytes))), kind.has_value());
+  }));
+  define_values(plain);
+  plain.def_static(
+      "from_parameters",
+      [](const py::dict& parameters, double planned_keys, double planned_fpr, const py::object& kind_wanted) {
+        const std::optional<key_kind> kind = kind_of(kind_wanted);
+        if (!(planned_keys >= 0 && planned_keys < 0x1.0p63)) {
+          throw sluice::parameter_error("planned_keys is a number of keys");
+        }
+        return std::make_unique<plain_filter>(
+            filter_file(sluice::filter(parameters_of(parameters)),
+                        {kind.value_or(key_kind::bytes), static_cast<std::uint64_t>(planned_keys), planned_fpr}),
+            kind.has_value());
+      },
+      py::arg("parameters"), py::kw_only(), py::arg("planned_keys") = 0.0, py::arg("planned_fpr") = 0.0,
+      py::arg("kind") = py::none(), "A filter of exactly these parameters: those of a plan, of info(), or your own.");
+
+  py::class_<growing, keyed> chain(m, "GrowingFilter",
+                                   R"(A filter for keys whose number nobody knows: a chain of filters.
+
+The false positive rate holds at any number of keys.
+
+Args:
+    fpr: of the whole chain.
+    first_keys: that the first filter of the chain holds.
+    factor: how many times more each later one holds.
+    seed, kind: as of Filter.
+
+>>> import numpy as np, sluice
+>>> f = sluice.GrowingFilter(fpr=0.001)
+>>> f.update(np.arange(100_000)) > 99_800
+True
+>>> f.links
+2
+)");
+  chain.def(py::init([](double fpr, std::uint64_t first_keys, std::uint32_t factor, std::uint32_t block_bits,
+                        const py::object& seed, const py::object& kind_wanted) {
+              const std::optional<key_kind> kind = kind_of(kind_wanted);
+              return std::make_unique<growing>(filter_file(sluice::growing_filter({.fpr = fpr,
+                                                                                   .first_keys = first_keys,
+                                                                                   .factor = factor,
+                                                                                   .block_bits = block_bits,
+                                                                                   .seed = seed_from(seed)}),
+                                                           kind.value_or(key_kind::bytes)),
+                                               kind.has_value());
+            }),
+            py::arg("fpr") = sluice::usual_fpr, py::kw_only(), py::arg("first_keys") = sluice::growth{}.first_keys,
+            py::arg("factor") = sluice::growth{}.factor, py::arg("block_bits") = sluice::growth{}.block_bits,
+            py::arg("seed") = 0, py::arg("kind") = py::none());
+  define_values(chain);
+  chain.def_property_readonly(
+      "links",
+      [](growing& f) { return f.read([](const filter_file& file) { return file.contents().filters.size(); }); },
+      "Filters in the chain.");
+
+  py::class_<opened_filter, keyed> opened(m, "OpenedFilter",
+                                          "A file that is read where it lies: see open(). Nothing can be added to it.");
+  opened.def("close", &opened_filter::close, "Lets the file go; nothing can be asked afterwards.")
+      .def_property_readonly("closed", &opened_filter::is_closed)
+      .def(
+          "verify", [](opened_filter& f) { f.read([](const filter_file& file) { return file.verify(), 0; }); },
+          "Reads the whole file and compares its checksums; sluice.Error if one is wrong.")
+      .def("__enter__", [](const py::object& self) { return py::cast<opened_filter&>(self).demand_open(), self; })
+      .def("__exit__", [](opened_filter& f, const py::args& /*error*/) { f.close(); })
+      .def("__reduce__", [](const py::object& self) {
+        auto& f = py::cast<opened_filter&>(self);
+        const py::object type = py::module_::import("sluice").attr(f.file().grows() ? "GrowingFilter" : "Filter");
+        return py::make_tuple(type.attr("from_bytes"), py::make_tuple(to_bytes(f)));
+      });
+
+  m.def(
+      "open",
+      [](const py::object& path) {
+        const std::string name = path_from(path);
+        const py::gil_scoped_release no_gil;
+        return std::make_unique<opened_filter>(filter_file::map(name), true);
+      },
+      py::arg("path"), R"(Opens a filter file where it lies: only what lookups touch is read.
+
+>>> import sluice, tempfile, pathlib
+>>> path = pathlib.Path(tempfile.mkdtemp()) / "words.sluice"
+>>> f = sluice.Filter(keys=100)
+>>> f.update(["a", "b"])
+2
+>>> f.save(path)
+>>> with sluice.open(path) as words:
+...     "a" in words
+True
+)");
+  m.def(
+      "load",
+      [](const py::object& path) -> py::object {
+        const std::string name = path_from(path);
+        filter_file f = [&] {
+          const py::gil_scoped_release no_gil;
+          return filter_file::load(name);
+        }();
+        if (f.grows()) return py::cast(std::make_unique<growing>(std::move(f), true));
+        return py::cast(std::make_unique<plain_filter>(std::move(f), true));
+      },
+      py::arg("path"),
+      "Reads a filter file into memory, verified: a Filter or a GrowingFilter, which can be added to.");
+}
+
+}  // namespace sluice_python

@@ -1,0 +1,84 @@
+// Many keys at once, from whatever Python has them in: arrays of numpy, buffers, Arrow, lists. What can be read without
+// Python (numbers, texts of fixed width, Arrow's) is read where it lies, by any thread and without the GIL; lists are
+// hashed with the GIL, into digests.
+//
+// Invariants: all keys of one array are of one kind. An array holds what it points into. It is made and destroyed with
+// the GIL; everything else needs none.
+// Cost: numbers of 64 bits in one piece, and digests, are used where they lie; others are copied in small pieces.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "errors.hpp"
+#include "sluice/file.hpp"
+#include "sluice/hash.hpp"
+
+namespace sluice_python {
+
+class key_array {
+public:
+  key_array() = default;
+  key_array(const key_array&) = delete;
+  key_array& operator=(const key_array&) = delete;
+  key_array(key_array&&) = delete;
+  key_array& operator=(key_array&&) = delete;
+  virtual ~key_array() = default;
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  /// bytes or u64; of an empty array nothing follows from it.
+  [[nodiscard]] sluice::key_kind kind() const noexcept { return kind_; }
+  /// All keys as numbers, or as digests, if they lie in memory so; otherwise both are empty.
+  [[nodiscard]] std::span<const std::uint64_t> numbers_in_place() const noexcept { return numbers_; }
+  [[nodiscard]] std::span<const sluice::digest> digests_in_place() const noexcept { return digests_; }
+
+  /// Of integers: as many as there is room for, from key `first` on.
+  virtual void read_numbers(std::size_t first, std::span<std::uint64_t> out) const;
+  /// Of bytes. Throws call_error for text that has no UTF-8.
+  virtual void read_digests(std::size_t first, const sluice::hasher& hash, std::span<sluice::digest> out) const;
+
+protected:
+  std::size_t size_ = 0;
+  sluice::key_kind kind_ = sluice::key_kind::bytes;
+  std::span<const std::uint64_t> numbers_;
+  std::span<const sluice::digest> digests_;
+};
+
+/// None for what can only be iterated over. Throws call_error for what has no keys. `hash` makes the digests of texts in
+/// lists.
+[[nodiscard]] std::unique_ptr<key_array> keys_in(py::handle keys, const sluice::hasher& hash);
+
+/// Of numpy.
+[[nodiscard]] std::unique_ptr<key_array> keys_in_numpy(py::handle array, const sluice::hasher& hash);
+
+/// Of anything that gives its arrays by Arrow's interface for C; none if it does not.
+[[nodiscard]] std::unique_ptr<key_array> keys_in_arrow(py::handle keys);
+
+/// Objects that lie `stride` bytes apart, each a key; `owner` has them. Needs the GIL, which other Python code may get
+/// in between.
+[[nodiscard]] std::unique_ptr<key_array> keys_of_objects(py::handle owner, const char* objects, std::ptrdiff_t stride,
+                                                         std::size_t count, const sluice::hasher& hash);
+
+/// Calls take(array) for the keys, all at once or, of an iterator, some at a time.
+template <class Take>
+void for_all_keys(py::handle keys, const sluice::hasher& hash, const Take& take) {
+  if (const auto array = keys_in(keys, hash)) {
+    take(*array);
+    return;
+  }
+  constexpr std::size_t at_once = 65'536;
+  const py::iterator end;
+  py::iterator it = py::iter(keys);
+  while (it != end) {
+    py::list some;
+    for (; it != end && some.size() < at_once; ++it) some.append(*it);
+    take(*keys_in(some, hash));
+  }
+}
+
+}  // namespace sluice_python

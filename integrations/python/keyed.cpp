@@ -1,0 +1,133 @@
+#include "keyed.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
+
+namespace sluice_python {
+
+using sluice::key_kind;
+
+std::optional<key_kind> kind_of(const py::object& kind) {
+  if (kind.is_none()) return std::nullopt;
+  const std::string name = py::str(kind);
+  if (name == "int") return key_kind::u64;
+  for (const key_kind one : {key_kind::bytes, key_kind::u64, key_kind::u32}) {
+    if (name == sluice::name_of(one)) return one;
+  }
+  throw sluice::parameter_error("kind is 'bytes' (also of str), 'int' or 'u32', not '" + name + "'");
+}
+
+void keyed::demand_open() const {
+  if (!file_) throw sluice::parameter_error("the filter was closed");
+}
+
+sluice::filter_file& keyed::file() const {
+  demand_open();
+  return *file_;
+}
+
+std::optional<key_kind> keyed::kind() const { return kind_is_known_ ? std::optional(file().keys()) : std::nullopt; }
+
+void keyed::demand_kind() const {
+  if (kind_is_known_) return;
+  throw sluice::parameter_error(
+      "the filter has no keys yet, and a file names their kind: make it with kind='bytes' or kind='int'");
+}
+
+void keyed::settle(key_kind kind) {
+  sluice::filter_file& f = file();
+  if (!kind_is_known_) {
+    f.set_keys(kind);
+    kind_is_known_ = true;
+  }
+  f.demand_keys(kind);
+}
+
+bool keyed::has(PyObject* object) {
+  std::string scratch;
+  const one_key key = key_of(object, scratch);
+  const sluice::filter_file& f = file();
+  demand(key.kind);
+  const sluice::digest x = key.digest(hash_);
+  if (turns_.unwritten()) return f.may_contain(x);
+  return read([&](const sluice::filter_file& now) { return now.may_contain(x); });
+}
+
+bool keyed::add(PyObject* object) {
+  std::string scratch;
+  const one_key key = key_of(object, scratch);
+  sluice::filter_file& f = file();
+  settle(key.kind);
+  const auto insert = [&] { return key.kind == key_kind::bytes ? f.insert(key.text) : f.insert(key.number); };
+  if (turns_.alone()) return insert();
+  const auto held = file_;
+  return turns_.write(insert);
+}
+
+py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<std::int64_t>& threads,
+                                  const py::object& progress) {
+  demand_open();
+  auto array = keys_in(keys, hash_);
+  if (!array) array = keys_in(py::list(keys), hash_);
+  py::array_t<bool> answers(static_cast<py::ssize_t>(array->size()));
+  if (array->empty()) return answers;
+  auto* const out = reinterpret_cast<std::uint8_t*>(answers.mutable_data());
+  if (!kind_is_known_) {  // it has no keys, of whatever kind
+    std::fill_n(out, array->size(), std::uint8_t{0});
+    return answers;
+  }
+  demand(array->kind());
+  const std::uint32_t several = threads_for(threads, array->size());
+  const progress_teller tell(progress);
+  const auto held = file_;
+  const turns::reading registered(turns_);
+  in_steps(array->size(), tell, [&](std::size_t first, std::size_t count) {
+    const auto lock = registered.lock();
+    look_up(std::as_const(*held), hash_, *array, first, {out + first, count}, several);
+  });
+  return answers;
+}
+
+std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int64_t>& threads,
+                            const py::object& progress) {
+  sluice::filter_file& f = file();
+  const progress_teller tell(progress);
+  std::uint64_t fresh = 0;
+  for_all_keys(keys, hash_, [&](const key_array& array) {
+    const std::uint32_t several = threads_for(threads, array.size());
+    if (array.empty()) return;
+    settle(array.kind());
+    const auto held = file_;
+    const turns::writing registered(turns_);
+    in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
+      const auto lock = registered.lock();
+      fresh += insert(f, hash_, array, first, count, several);
+    });
+  });
+  return fresh;
+}
+
+void keyed::merge(keyed& other) {
+  sluice::filter_file& ours = file();
+  const sluice::filter_file& theirs = other.file();
+  if (&other == this) return;
+  if (!other.kind_is_known_) {
+    if (theirs.keys() != ours.keys()) other.file().set_keys(ours.keys());  // it has no keys, of whatever kind
+  } else {
+    settle(other.file().keys());
+  }
+  const auto held = file_;
+  const auto held_other = other.file_;
+  const turns::writing registered(turns_);
+  const turns::reading registered_other(other.turns_);
+  const py::gil_scoped_release no_gil;
+  // Two threads may unite the same two the other way round.
+  auto lock = registered.deferred();
+  auto lock_other = registered_other.deferred();
+  std::lock(lock, lock_other);
+  ours.merge(theirs);
+}
+
+}  // namespace sluice_python

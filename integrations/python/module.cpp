@@ -1,0 +1,19 @@
+// The extension module sluice._core: everything that is compiled. The package around it, in sluice/, has what is better
+// said in Python: the classes of errors, tables for notebooks, progress bars, type hints.
+#include <pybind11/pybind11.h>
+
+#include "errors.hpp"
+#include "filters.hpp"
+#include "sluice/version.hpp"
+
+PYBIND11_MODULE(_core, m) {
+  namespace py = pybind11;
+  py::options options;
+  options.disable_function_signatures();  // they would name types of C++; sluice/_core.pyi has them
+  m.doc() = "The compiled part of sluice.";
+  m.attr("version") = SLUICE_VERSION;
+  sluice_python::bind_errors();
+  sluice_python::bind_filters(m);
+  sluice_python::bind_concurrent(m);
+  sluice_python::bind_plans(m);
+}

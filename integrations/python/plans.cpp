@@ -1,0 +1,172 @@
+// plan, model, simulate and build_static: the library's, with Python's arguments. sluice/_plans.py gives their results
+// a face.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "describe.hpp"
+#include "filters.hpp"
+#include "key_array.hpp"
+#include "parameters.hpp"
+#include "sluice/builders.hpp"
+#include "sluice/plan.hpp"
+#include "sluice/simulate.hpp"
+#include "sluice/theory.hpp"
+#include "watched.hpp"
+
+namespace sluice_python {
+namespace {
+
+py::list plan(const py::args& args, const py::kwargs& kwargs) {
+  const sluice::plan_request q = request_from(args, kwargs);
+  demand_nothing_left("plan", kwargs);
+  std::vector<sluice::plan_candidate> candidates;
+  {
+    const py::gil_scoped_release no_gil;
+    candidates = sluice::plan(q);
+  }
+  py::list all;
+  for (const sluice::plan_candidate& c : candidates) all.append(dict_of(c));
+  return all;
+}
+
+py::dict model(const py::dict& parameters, double keys, std::uint64_t parts, bool paper_rule) {
+  const sluice::parameters p = parameters_of(parameters);
+  sluice::theory::prediction predicted;
+  {
+    const py::gil_scoped_release no_gil;
+    predicted = sluice::theory::predict(p, keys, {.paper_rule = paper_rule, .parts = parts});
+  }
+  return dict_of(predicted);
+}
+
+py::dict simulate(const py::dict& parameters, std::uint64_t keys, const std::optional<std::uint64_t>& misses,
+                  const std::optional<std::uint64_t>& hits, std::uint64_t shards, std::uint32_t rounds,
+                  const std::optional<std::int64_t>& threads, const py::object& progress) {
+  const sluice::parameters p = parameters_of(parameters);
+  sluice::simulation_request q{.keys = keys, .shards = shards, .misses = misses, .rounds = rounds};
+  if (hits) q.hits = *hits;
+  q.threads = threads_for(threads, keys);
+  return dict_of(watched(progress_teller(progress), [&](const auto& tell) {
+    // Every stage begins anew at 0, and nobody knows how many there will be: each has half of what is left.
+    double begin = 0;
+    double before = 0;
+    q.progress = [&](const char* /*what*/, double share) {
+      if (share < before) begin += (1 - begin) / 2;
+      before = share;
+      tell(begin + share * (1 - begin) / 2);
+    };
+    return sluice::simulate(p, q);
+  }));
+}
+
+/// Digests of all keys, each once.
+std::vector<sluice::digest> distinct_digests(const py::object& keys, const sluice::hasher& hash,
+                                             const std::optional<std::int64_t>& threads, sluice::key_kind& kind,
+                                             bool& any) {
+  std::vector<sluice::digest> digests;
+  for_all_keys(keys, hash, [&](const key_array& array) {
+    if (array.empty()) return;
+    if (any) sluice::demand_kind("the filter", kind, array.kind());
+    kind = array.kind(), any = true;
+    const std::size_t before = digests.size();
+    digests.resize(before + array.size());
+    const std::span<sluice::digest> out = std::span(digests).subspan(before);
+    in_steps(array.size(), progress_teller(py::none()), [&](std::size_t first, std::size_t count) {
+      digests_of(array, hash, first, out.subspan(first, count), threads_for(threads, array.size()));
+    });
+  });
+  const py::gil_scoped_release no_gil;
+  std::sort(digests.begin(), digests.end());
+  digests.erase(std::unique(digests.begin(), digests.end()), digests.end());
+  return digests;
+}
+
+/// The best static design that keeps the limits. Throws parameter_error.
+sluice::plan_candidate static_design(sluice::plan_request q) {
+  q.all_keys_known = true;
+  q.among = {sluice::scheme::gated};
+  const std::vector<sluice::plan_candidate> all = sluice::plan(q);
+  const auto found = std::find_if(all.begin(), all.end(), [](const auto& c) { return sluice::is_static(c.params); });
+  if (found == all.end()) throw sluice::parameter_error("no static filter can be made for what is asked for");
+  if (!found->broken_limit.empty() && !found->too_slow) {
+    throw sluice::parameter_error("the best static filter breaks a limit: " + found->broken_limit);
+  }
+  return *found;
+}
+
+plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
+  const py::object threads_asked = take(kwargs, "threads");
+  const auto threads = py::cast<std::optional<std::int64_t>>(threads_asked);
+  const progress_teller progress(take(kwargs, "progress"));
+  const py::object rounds = take(kwargs, "rounds");
+  const std::optional<sluice::key_kind> wanted = kind_of(take(kwargs, "kind"));
+  if (wanted == sluice::key_kind::u32) throw sluice::parameter_error("kind of a static filter is 'bytes' or 'int'");
+  sluice::plan_request q = request_from(py::args(), kwargs);
+  demand_nothing_left("build_static", kwargs);
+  sluice::build_options options;
+  if (!rounds.is_none()) {
+    const double number = number_from("rounds", rounds);
+    if (!(number >= 0 && number <= 10'000)) throw sluice::parameter_error("rounds is from 0 to 10000");
+    options.rounds = static_cast<std::uint32_t>(number);
+  }
+  sluice::key_kind kind = wanted.value_or(sluice::key_kind::bytes);
+  bool any = wanted.has_value();
+  const std::vector<sluice::digest> digests = distinct_digests(keys, sluice::hasher(q.seed), threads, kind, any);
+  if (digests.empty()) throw sluice::parameter_error("a static filter is made of its keys, and there are none");
+  if (!q.keys) {
+    q.keys = static_cast<double>(digests.size());
+    if (!q.fpr && !q.memory_bits) q.fpr = sluice::usual_fpr;
+  }
+  options.threads = threads_for(threads, digests.size());
+  return new plain_filter(watched(progress,
+                                  [&](const auto& tell) {
+                                    const sluice::plan_candidate c = static_design(q);
+                                    options.progress = tell;
+                                    sluice::digest_store store;
+                                    store.reserve_more(digests.size());
+                                    for (const sluice::digest x : digests) store.push_back(x);
+                                    sluice::static_builder builder(std::get<sluice::gated_parameters>(c.params),
+                                                                   std::move(store));
+                                    return sluice::filter_file(builder.build(options), saved_as_planned(c, kind));
+                                  }),
+                          true);
+}
+
+}  // namespace
+
+void bind_plans(py::module_& m) {
+  m.def("plan", &plan);
+  m.def("model", &model, py::arg("parameters"), py::arg("keys"), py::arg("parts"), py::arg("paper_rule"));
+  m.def("simulate", &simulate, py::arg("parameters"), py::arg("keys"), py::arg("misses"), py::arg("hits"),
+        py::arg("shards"), py::arg("rounds"), py::arg("threads"), py::arg("progress"));
+  m.def("build_static", &build_static, py::arg("keys"), R"(A filter made from all of its keys at once.
+
+Half the false positives of one that takes keys as they come, for the same memory. Takes about a microsecond a key.
+
+Args:
+    keys: an array, a list or another iterable; the same key may come again.
+    fpr, memory, bits_per_key, seed: as of Filter. The number of keys is counted.
+    kind: 'bytes' or 'int'; what the keys are, unless given.
+    rounds: of the search for better gates; 6 unless given.
+    threads: None for as many as are worth it. The filter does not depend on it.
+    progress: called with the share that is done, or a progress bar.
+
+Returns:
+    Filter: further keys can be added.
+
+>>> import numpy as np, sluice
+>>> f = sluice.build_static(np.arange(10_000), fpr=1e-3)
+>>> bool(f.contains(np.arange(10_000)).all())
+True
+>>> f.info()["filters"][0]["parameters"]["is_static"]
+True
+)");
+}
+
+}  // namespace sluice_python

@@ -1,0 +1,56 @@
+"""Access-efficient Bloom filters: one call per array, and the planner's answer before memory is spent.
+
+>>> import numpy as np, sluice
+>>> ids = np.arange(1_000_000)
+>>> seen = sluice.Filter(keys=len(ids), fpr=1e-6)
+>>> seen.update(ids)
+1000000
+>>> 42 in seen
+True
+>>> int(seen.contains(np.arange(2_000_000)).sum()) - 1_000_000 < 30
+True
+"""
+from sluice import _html, errors
+from sluice._core import (
+    AnyFilter,
+    ConcurrentFilter,
+    Filter,
+    GrowingFilter,
+    OpenedFilter,
+    build_static,
+    load,
+    open,  # noqa: A004: sluice.open is what it is called
+)
+from sluice._core import version as __version__
+from sluice._plans import Candidate, Plan, Prediction, Simulation, model, plan, simulate
+from sluice.errors import Error
+
+__all__ = [
+    "AnyFilter",
+    "Candidate",
+    "ConcurrentFilter",
+    "Error",
+    "Filter",
+    "GrowingFilter",
+    "OpenedFilter",
+    "Plan",
+    "Prediction",
+    "Simulation",
+    "build_static",
+    "errors",
+    "load",
+    "model",
+    "open",
+    "plan",
+    "simulate",
+]
+
+# What they show of themselves is written in Python.
+for _type in (AnyFilter, ConcurrentFilter):
+    _type.__repr__ = _html.filter_text
+    _type._repr_html_ = _html.filter_html
+for _type in (AnyFilter, ConcurrentFilter, Filter, GrowingFilter, OpenedFilter):
+    _type.__module__ = "sluice"
+for _function in (build_static, load, open):
+    _function.__module__ = "sluice"
+del _type, _function
