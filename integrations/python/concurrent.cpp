@@ -145,7 +145,7 @@ True
       .def("__len__", [](const shared_filter& f) { return py::len(py::cast(f.snapshot())); })
       .def("__reduce__",
            [](const shared_filter& f) {
-             return py::make_tuple(py::module_::import("sluice._core").attr("_shared_from"),
+             return py::make_tuple(py::module_::import("sluice._restore").attr("shared"),
                                    py::make_tuple(py::cast(f.snapshot())));
            })
       .def_property_readonly(

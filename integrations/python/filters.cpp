@@ -270,8 +270,8 @@ True
       .def("__exit__", [](opened_filter& f, const py::args& /*error*/) { f.close(); })
       .def("__reduce__", [](const py::object& self) {
         auto& f = py::cast<opened_filter&>(self);
-        const py::object type = py::module_::import("sluice").attr(f.file().grows() ? "GrowingFilter" : "Filter");
-        return py::make_tuple(type.attr("from_bytes"), py::make_tuple(to_bytes(f)));
+        return py::make_tuple(py::module_::import("sluice._restore").attr("opened"),
+                              py::make_tuple(to_bytes(f), f.file().grows()));
       });
 
   m.def(

@@ -71,6 +71,7 @@ py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<st
   demand_open();
   auto array = keys_in(keys, hash_);
   if (!array) array = keys_in(py::list(keys), hash_);
+  const std::uint32_t several = threads_for(threads, array->size());
   py::array_t<bool> answers(static_cast<py::ssize_t>(array->size()));
   if (array->empty()) return answers;
   auto* const out = reinterpret_cast<std::uint8_t*>(answers.mutable_data());
@@ -79,7 +80,6 @@ py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<st
     return answers;
   }
   demand(array->kind());
-  const std::uint32_t several = threads_for(threads, array->size());
   const progress_teller tell(progress);
   const auto held = file_;
   const turns::reading registered(turns_);

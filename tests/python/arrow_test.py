@@ -1,0 +1,98 @@
+"""Arrow's interface for C, with a producer made by hand: no library of Arrow is needed, and none can hide a mistake."""
+import ctypes
+import struct
+
+import numpy as np
+import pytest
+
+import sluice
+
+
+class Type(ctypes.Structure):
+    pass
+
+
+class Data(ctypes.Structure):
+    pass
+
+
+release_type = ctypes.CFUNCTYPE(None, ctypes.POINTER(Type))
+release_data = ctypes.CFUNCTYPE(None, ctypes.POINTER(Data))
+Type._fields_ = [("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64), ("children_count", ctypes.c_int64), ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p), ("release", release_type), ("private", ctypes.c_void_p)]
+Data._fields_ = [("length", ctypes.c_int64), ("nulls", ctypes.c_int64), ("offset", ctypes.c_int64), ("buffer_count", ctypes.c_int64), ("children_count", ctypes.c_int64), ("buffers", ctypes.POINTER(ctypes.c_void_p)), ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p), ("release", release_data), ("private", ctypes.c_void_p)]
+capsule = ctypes.pythonapi.PyCapsule_New
+capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+released = []
+
+
+@release_type
+def end_type(it):
+    it.contents.release = release_type()
+
+
+@release_data
+def end_data(it):
+    released.append(1)
+    it.contents.release = release_data()
+
+
+class Arrow:
+    def __init__(self, format, buffers, length, offset=0, nulls=0, dictionary=None):
+        self.held = [ctypes.create_string_buffer(b, len(b) or 1) if b is not None else None for b in buffers]
+        self.pointers = (ctypes.c_void_p * len(buffers))(*[ctypes.cast(h, ctypes.c_void_p) if h is not None else None for h in self.held])
+        self.type = Type(format, None, None, 0, 0, None, dictionary, end_type, None)
+        self.data = Data(length, nulls, offset, len(buffers), 0, self.pointers, None, None, end_data, None)
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return capsule(ctypes.addressof(self.type), b"arrow_schema", None), capsule(ctypes.addressof(self.data), b"arrow_array", None)
+
+
+def texts(words, offset="i", format=b"u", **more):
+    encoded = [w.encode() for w in words]
+    ends = np.cumsum([0] + [len(e) for e in encoded])
+    return Arrow(format, [None, struct.pack(f"{len(ends)}{offset}", *ends), b"".join(encoded)], more.pop("length", len(words)), **more)
+
+
+@pytest.mark.parametrize("format,dtype", [(b"c", "i1"), (b"C", "u1"), (b"s", "i2"), (b"S", "u2"), (b"i", "i4"), (b"I", "u4"), (b"l", "i8"), (b"L", "u8")])
+def test_integers(format, dtype):
+    info = np.iinfo(dtype)
+    numbers = np.array([info.min, 0, 1, 100, info.max], dtype=dtype)
+    f = sluice.Filter(keys=100, fpr=1e-9)
+    before = len(released)
+    assert f.update(Arrow(format, [None, numbers.tobytes()], 4, offset=1)) == 4
+    assert len(released) == before + 1  # it was ours, and was let go
+    assert f.contains(numbers).tolist() == [info.min == 0, True, True, True, True]
+
+
+def test_texts():
+    words = ["a", "", "grün", "水"]
+    f = sluice.Filter(keys=100, fpr=1e-9)
+    assert f.update(texts(words)) == 4 and f.contains(words).all()
+    assert f.contains(texts(words, "q", b"U")).all() and f.contains(texts(words, "q", b"Z")).all() and f.contains(texts(words, "i", b"z")).all()
+    assert f.contains(texts(words, offset=None or "i", length=2)).all()
+    assert f.contains(Arrow(b"w:2", [None, b"abcd"], 2)).tolist() == [False, False]
+    f.update(["ab", "cd"])
+    assert f.contains(Arrow(b"w:2", [None, b"abcd"], 2)).all()
+
+
+def test_nulls_and_what_has_no_keys():
+    f = sluice.Filter(keys=100)
+    with pytest.raises(TypeError, match="key number 1 .*null"):
+        f.update(Arrow(b"l", [b"\x05", np.arange(3).tobytes()], 3, nulls=1))
+    assert f.update(Arrow(b"l", [b"\x07", np.arange(3).tobytes()], 3, nulls=-1)) == 3
+    for format in (b"g", b"b", b"n", b"vu", b"+l", b""):
+        with pytest.raises(TypeError):
+            f.update(Arrow(format, [None, bytes(64)], 3))
+    with pytest.raises(TypeError, match="dictionary"):
+        f.update(Arrow(b"i", [None, bytes(64)], 3, dictionary=1))
+    with pytest.raises(ValueError):
+        f.update(Arrow(b"l", [None], 3))
+    with pytest.raises(ValueError):
+        sluice.Filter(keys=9).update(Arrow(b"u", [None, struct.pack("3i", 0, 5, 2), b"abcde"], 2))
+
+
+def test_an_installed_pyarrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    f = sluice.Filter(keys=100, fpr=1e-9)
+    assert f.update(pyarrow.chunked_array([["a", "b"], ["c"]])) == 3
+    assert f.contains(pyarrow.array(["c", "d"])).tolist() == [True, False]

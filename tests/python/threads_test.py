@@ -1,0 +1,193 @@
+"""Threads under the GIL and without it, fork, interrupts, progress, memory."""
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import sluice
+
+many = np.arange(300_000)
+
+
+@pytest.mark.parametrize("scheme", ["blocked", "gated", "alpha"])
+def test_threads_make_the_same_filter(scheme):
+    p = sluice.plan(keys=300_000, fpr=1e-3, scheme=scheme)[0]
+    one, several = p.filter(), p.filter()
+    assert one.update(many, threads=1) == several.update(many, threads=5)
+    assert bytes(one) == bytes(several)
+    asked = np.arange(600_001)
+    assert (one.contains(asked, threads=1) == several.contains(asked, threads=7)).all()
+    assert several.contains(asked[::2].astype(">u4"), threads=3)[:150_000].all()
+
+
+def test_bad_numbers_of_threads(make):
+    for bad in (0, -1, 5000):
+        with pytest.raises(ValueError):
+            make().contains([1], threads=bad)
+
+
+def test_calls_beside_an_update(make):
+    """Singles and bulk lookups, insertions and info() while others update: nothing is lost, nothing breaks."""
+    f = make()
+    parts = np.split(np.arange(16_000), 8)
+    failures = []
+
+    def work(part):
+        try:
+            for _ in range(5):
+                f.update(part)
+                assert f.contains(part).all()
+                for k in part[:100].tolist():
+                    f.add(k)
+                    assert k in f
+                len(f)
+        except BaseException as e:
+            failures.append(e)
+
+    threads = [threading.Thread(target=work, args=[p]) for p in parts]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures and f.contains(np.arange(16_000)).all()
+
+
+def test_unions_both_ways_at_once():
+    p = sluice.plan(keys=100_000, fpr=1e-3)[0]
+    a, b = p.filter(), p.filter()
+    a.update(many[:50_000])
+    b.update(many[50_000:100_000])
+
+    def unite(x, y):
+        for _ in range(50):
+            x |= y
+
+    threads = [threading.Thread(target=unite, args=pair) for pair in ((a, b), (b, a))]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(60)
+    assert not any(t.is_alive() for t in threads)
+    assert a.contains(many[:100_000]).all() and b.contains(many[:100_000]).all()
+
+
+def test_others_run_while_keys_are_looked_up():
+    """The GIL is let go: a thread that counts gets on during a bulk call."""
+    f = sluice.Filter(keys=1_000_000, fpr=1e-6)
+    keys = np.arange(4_000_000)
+    counted, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+
+    t = threading.Thread(target=count)
+    t.start()
+    before = counted[0]
+    f.update(keys[:1_000_000], threads=1)
+    f.contains(keys, threads=1)
+    gained = counted[0] - before
+    stop.set()
+    t.join()
+    assert gained > 1000
+
+
+def test_fork(make):
+    f = make()
+    f.update(many[:1000])
+    child = os.fork()
+    if child == 0:
+        ok = f.contains(many[:1000], threads=2).all() and 5 in f and (f.add(10**9) or True) and 10**9 in f
+        os._exit(0 if ok else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert 10**9 not in f
+
+
+def test_interrupts():
+    """Ctrl-C ends a long build, and the process lives on."""
+    code = """
+import numpy as np, sluice, threading, signal, os, time
+threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begun = time.monotonic()
+try:
+    sluice.build_static(np.arange(20_000_000), fpr=1e-4, rounds=1000, threads=2)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "interrupted\n", done.stderr
+
+
+def test_progress():
+    told = []
+    f = sluice.GrowingFilter()
+    f.update(np.arange(5_000_000) % 1000, progress=told.append)
+    assert told[-1] == 1 and len(told) == 3 and told == sorted(told)
+
+    class Bar:
+        total, n = None, 0
+
+        def update(self, by):
+            self.n += by
+
+    bar = Bar()
+    f.contains(np.arange(5_000_000) % 1000, progress=bar)
+    assert bar.total == 1 and bar.n == pytest.approx(1)
+    bar = Bar()
+    bar.total = 200
+    f.contains([1, 2], progress=bar)
+    assert bar.n == 200
+
+    class Stop(Exception):
+        pass
+
+    def stop(share):
+        raise Stop
+
+    for call in (lambda: f.contains([1], progress=stop), lambda: f.update([1], progress=stop), lambda: sluice.build_static(np.arange(300_000), progress=stop)):
+        with pytest.raises(Stop):
+            call()
+    with pytest.raises(TypeError):
+        f.contains([1], progress=5)
+
+
+def test_nothing_leaks():
+    """Filters, and twice as many calls that fail, made and forgotten: 1e5 in the long tests."""
+    filters = int(os.environ.get("SLUICE_LEAK_FILTERS", 10_000))
+    p = sluice.plan(keys=100, fpr=0.01)[0].parameters
+    keys, texts = np.arange(100), ["a", "grün", b"c"]
+
+    def use():
+        f = sluice.Filter.from_parameters(p)
+        f.update(keys)
+        f.contains(keys[::2])
+        try:
+            f.update(texts)
+        except TypeError:
+            pass
+        try:
+            f.add(None)
+        except TypeError:
+            pass
+
+    for _ in range(2000):
+        use()
+    rss = lambda: int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+    before = rss()
+    for _ in range(filters):
+        use()
+    assert rss() - before < 2_000_000  # of 1e5 filters 20 bytes each: less than the smallest thing that could leak
+    tracemalloc.start()
+    first = tracemalloc.take_snapshot()
+    for _ in range(2000):
+        use()
+        sluice.Filter.from_parameters(p, kind="int").copy()
+    grown = sum(d.size_diff for d in tracemalloc.take_snapshot().compare_to(first, "filename"))
+    tracemalloc.stop()
+    assert grown < 100_000
