@@ -1,5 +1,5 @@
-// ConcurrentFilter: one filter that many threads add to and ask at the same time. Bulk calls run without the GIL, beside
-// each other; nobody waits.
+// ConcurrentFilter: one filter that many threads add to and ask at the same time. Bulk calls run without the GIL,
+// beside each other; nobody waits.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 

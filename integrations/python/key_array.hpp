@@ -49,8 +49,8 @@ protected:
   std::span<const sluice::digest> digests_;
 };
 
-/// None for what can only be iterated over. Throws call_error for what has no keys. `hash` makes the digests of texts in
-/// lists.
+/// None for what can only be iterated over. Throws call_error for what has no keys. `hash` makes the digests of texts
+/// in lists.
 [[nodiscard]] std::unique_ptr<key_array> keys_in(py::handle keys, const sluice::hasher& hash);
 
 /// Of numpy.

@@ -1,6 +1,6 @@
 // Long work that knows nothing of Python: it runs in a thread of its own, without the GIL, while the thread that called
-// looks after signals (Ctrl-C) and progress. Python runs its signal handlers in the main thread alone, and builders tell
-// their progress in any: hence the second thread.
+// looks after signals (Ctrl-C) and progress. Python runs its signal handlers in the main thread alone, and builders
+// tell their progress in any: hence the second thread.
 #pragma once
 
 #include <pybind11/pybind11.h>

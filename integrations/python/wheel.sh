@@ -16,5 +16,6 @@ SLUICE_VERSION=$(sed -n 's/^#define SLUICE_VERSION "\(.*\)"/\1/p' "$root/include
 export SLUICE_VERSION
 rm -f "$out"/sluice-*.whl
 cd "$source"
-/usr/bin/python3 -m build --wheel --no-isolation --outdir "$out" . >"$source/log" 2>&1 || { cat "$source/log" >&2; exit 1; }
+/usr/bin/python3 -m build --wheel --no-isolation --outdir "$out" . >"$source/log" 2>&1 ||
+  { cat "$source/log" >&2; exit 1; }
 ls "$out"/sluice-*.whl

@@ -2,6 +2,7 @@
 # Executes what the documents show. In README.md, docs/*.md and experiments/README.md:
 #   ```cpp      a complete program: compiled with the project's warnings and run
 #   ```sh       commands: run, or, if they take long (./dev test, bench, lint, ...), checked to be verbs of ./dev
+#   ```python   a complete program: run by Debian's Python, with the package of this build
 #   ```output   directly after one of these: exactly what it must have printed
 # usage: run.sh LIBRARY COMPILER [FLAGS...]
 set -euo pipefail
@@ -22,6 +23,11 @@ run_program() {
     return 1
   fi
   (cd "$work" && ./program) >"$work/printed"
+}
+
+package=$(cd "$(dirname "$library")/.." && pwd)/python
+run_python() {
+  (cd "$work" && PYTHONPATH=$package PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - <"$1") >"$work/printed"
 }
 
 run_commands() {
@@ -55,12 +61,15 @@ for document in README.md docs/*.md experiments/README.md; do
         cp "$block" "$work/program.cpp"
         if run_program "$work/program.cpp"; then report ok; else report bad "$where does not compile or fails"; fi
         ;;
+      *.python)
+        if run_python "$block"; then report ok; else report bad "$where fails"; fi
+        ;;
       *.sh) if run_commands "$block"; then report ok; else report bad "$where fails"; fi ;;
       *.output)
         if diff -u "$block" "$work/printed" >&2; then report ok; else report bad "$where is not what was printed"; fi
         ;;
       *.text) ;; # pictures and layouts
-      *) report bad "$where: write cpp, sh, output or text behind the fence" ;;
+      *) report bad "$where: write cpp, sh, python, output or text behind the fence" ;;
     esac
   done
 done

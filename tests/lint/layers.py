@@ -29,7 +29,8 @@ ours = {f for f in files if re.search(r"\.(hpp|cpp|inl|h)$", f) and (root / f).i
 
 
 def included(file, name):
-    for folder in (str(pathlib.PurePosixPath(file).parent), "include", "src", "cli", "integrations/redis", "integrations/web/module"):
+    for folder in (str(pathlib.PurePosixPath(file).parent), "include", "src", "cli", "integrations/redis",
+                   "integrations/web/module", "integrations/python"):
         if f"{folder}/{name}" in ours:
             return f"{folder}/{name}"
     return None

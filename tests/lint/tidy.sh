@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 out=build/lint
 mkdir -p $out
-flags=(-std=c++20 -Iinclude -Isrc -Icli -Iintegrations/redis -Iexperiments -Itests -DFMT_SHARED -DSLUICE_KERNELS_ELSEWHERE
+flags=(-std=c++20 -Iinclude -Isrc -Icli -Iintegrations/redis -Iintegrations/python -isystem /usr/include/python3.11 -Iexperiments -Itests -DFMT_SHARED -DSLUICE_KERNELS_ELSEWHERE
        -DSLUICE_GOLDEN=\"golden\")
 
 files() { git ls-files --cached --others --exclude-standard -- "$@"; }
@@ -30,6 +30,8 @@ if [[ $(uname -m) == x86_64 ]]; then
 fi
 mapfile -t redis < <(files 'integrations/redis/*.cpp')
 unit redis full "${redis[@]}"
+mapfile -t python < <(files 'integrations/python/*.cpp')
+unit python light "${python[@]}"
 mapfile -t cli < <(files 'cli/*.cpp')
 unit cli light "${cli[@]}"
 mapfile -t experiments < <(files 'experiments/*.cpp')

@@ -3,8 +3,9 @@
 #
 #   why    what a programmer might have thought
 #   file   the file it is planted in
-#   test   the test target that must notice; or redis/NAME_test.py, which tests the Redis module and sluice-redis
-#   only   (optional) a Google Test filter, to keep the run short; of Python's tests, the test: Class.test_name
+#   test   the test target that must notice; or redis/NAME_test.py, of the module and sluice-redis, or
+#          python/NAME_test.py, of the package
+#   only   (optional) a Google Test filter, to keep the run short; of Redis the test, Class.test_name; of Python its name
 #   -      the line as it is, without its indentation; it must occur exactly once in the file
 #   +      the line with the bug
 #
@@ -25,18 +26,27 @@ plant() {
     END { exit($count == 1 ? 0 : 3) }' "$root/$(field "$name" file)"
 }
 
-built_for() { [[ $1 == redis/* ]] && echo sluice_redis sluice-redis sluice-cli || echo "$1"; }
+built_for() {
+  case $1 in
+    redis/*) echo sluice_redis sluice-redis sluice-cli ;;
+    python/*) echo sluice_python ;;
+    *) echo "$1" ;;
+  esac
+}
 # run_test TARGET ONLY: builds nothing.
 run_test() {
   if [[ $1 == redis/* ]]; then
     SLUICE_MODULE=$copy/build/integrations/redis/sluice.so SLUICE_COMMAND=$copy/build/sluice timeout 600 \
       /usr/bin/python3 "$copy/source/tests/$1" $2
+  elif [[ $1 == python/* ]]; then
+    PYTHONPATH=$copy/build/python PYTHONDONTWRITEBYTECODE=1 SLUICE_COMMAND=build/release/sluice timeout 600 \
+      /usr/bin/python3 -m pytest -q -p no:cacheprovider "$copy/source/tests/$1" ${2:+-k "$2"}
   else
     timeout 600 "$copy/build/tests/$1" ${2:+--gtest_filter="$2"}
   fi
 }
 # has_test TARGET ONLY: a test of Python that is not there would fail, too.
-has_test() { [[ $1 != redis/* ]] || grep -q "def ${2##*.}(" "tests/$1"; }
+has_test() { [[ $1 != redis/* && $1 != python/* ]] || grep -q "def ${2##*.}(" "tests/$1"; }
 
 names=("$@")
 check=no

@@ -76,7 +76,8 @@ def picture(loads: Any, unit: str, width: int = 320, height: int = 90) -> str:
     most = max(counts)
     step = width / (last - first + 1)
     bars = "".join(
-        f'<rect x="{(i - first) * step:.1f}" y="{height * (1 - counts[i] / most):.1f}" width="{max(step - 0.3, 0.3):.1f}" '
+        f'<rect x="{(i - first) * step:.1f}" y="{height * (1 - counts[i] / most):.1f}" '
+        f'width="{max(step - 0.3, 0.3):.1f}" '
         f'height="{height * counts[i] / most:.1f}"/>'
         for i in range(first, last + 1)
         if counts[i] > 0

@@ -7,7 +7,8 @@ def teller(progress):
         return _Bar(progress)
     if callable(progress):
         return progress
-    raise TypeError("progress is a function of the share that is done, or a progress bar, not " + type(progress).__name__)
+    kind = type(progress).__name__
+    raise TypeError("progress is a function of the share that is done, or a progress bar, not " + kind)
 
 
 class _Bar:
