@@ -34,7 +34,7 @@ for name in sluice_build sluice_merge 'sluice::filter::for_keys(' 'sluice::filte
   grep -qF "$name" <<<"$exported" || fail "the library does not export $name"
 done
 inside=$(grep -vE '^(sluice_|(typeinfo( name)? for |vtable for )?sluice::)' <<<"$exported" || true)
-inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail)::' <<<"$exported" | grep -v 'build_static_from' || true)
+inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail)::' <<<"$exported" | grep -vE 'build_static_from|in_parts' || true)
 [[ -z $inside ]] || fail "the library exports its insides: $inside"
 cp -a root-libsluice0/. both && cp -a root-libsluice-dev/. both
 libraries=both/${library#root-libsluice0/}
