@@ -15,7 +15,8 @@ extern "C" void* baseline_open(const char* path) {
   }
 }
 
-extern "C" void baseline_look_up(const void* file, const std::uint64_t* keys, std::size_t count, std::uint8_t* answers) {
+extern "C" void baseline_look_up(const void* file, const std::uint64_t* keys, std::size_t count,
+                                 std::uint8_t* answers) {
   static_cast<const sluice::filter_file*>(file)->may_contain_bulk(std::span(keys, count), std::span(answers, count));
 }
 
