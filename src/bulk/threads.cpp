@@ -36,7 +36,7 @@ void bulk::in_parts(std::size_t count, std::uint32_t threads, part_work work) {
     std::size_t begun = 1;
     try {
       for (; begun < parts; ++begun) others.emplace_back(run, begun);
-    } catch (const std::system_error&) {
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
       // No further thread: its parts are left to this one.
     }
     run(0);
