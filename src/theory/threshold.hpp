@@ -17,8 +17,10 @@
 //   tables[j]     f_(i,j)        loads of subtable j
 #pragma once
 
+// All of the generation headers that make_controlled needs: without the first it takes the tolerances for other numbers.
 #include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
+#include <boost/numeric/odeint/stepper/generation/generation_controlled_runge_kutta.hpp>
 #include <boost/numeric/odeint/stepper/generation/generation_runge_kutta_dopri5.hpp>
 #include <boost/numeric/odeint/stepper/generation/make_controlled.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
