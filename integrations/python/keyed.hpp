@@ -60,9 +60,9 @@ public:
   void demand_kind() const;
 
 private:
-  /// Before keys of this kind are looked up: throws key_error if the filter has others.
+  /// Before keys of this kind are looked up: throws key_error if the filter has others. Precondition: it is open.
   void demand(sluice::key_kind kind) const {
-    if (kind_is_known_) file().demand_keys(kind);
+    if (kind_is_known_ && file_->keys() != kind) file_->demand_keys(kind);
   }
   /// Before keys of this kind are added.
   void settle(sluice::key_kind kind);
