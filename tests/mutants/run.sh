@@ -4,7 +4,8 @@
 #   why    what a programmer might have thought
 #   file   the file it is planted in
 #   test   the test target that must notice; or redis/NAME_test.py, of the module and sluice-redis, or
-#          python/NAME_test.py, of the package
+#          python/NAME_test.py, of the package, or web/NAME_test.mjs, of the page, which needs ./dev web and
+#          build/release/sluice
 #   only   (optional) a Google Test filter, to keep the run short; of Redis the test, Class.test_name; of Python its name
 #   -      the line as it is, without its indentation; it must occur exactly once in the file
 #   +      the line with the bug
@@ -33,6 +34,17 @@ built_for() {
     *) echo "$1" ;;
   esac
 }
+# build_for TEST: what it runs, in the copy.
+build_for() {
+  if [[ $1 == web/* ]]; then
+    cmake -S "$copy/source/integrations/web" -B "$copy/wasm32" -G Ninja --toolchain wasm32.cmake -DCMAKE_BUILD_TYPE=None \
+      -DSLUICE_WEB_OUT="$PWD/$copy/web" -DSLUICE_WEB_UPLOT="$PWD/build/npm/node_modules/uplot" &&
+      cmake --build "$copy/wasm32"
+  else
+    # shellcheck disable=SC2046 # several targets
+    cmake --build "$copy/build" --target $(built_for "$1")
+  fi
+}
 # run_test TARGET ONLY: builds nothing.
 run_test() {
   if [[ $1 == redis/* ]]; then
@@ -41,6 +53,8 @@ run_test() {
   elif [[ $1 == python/* ]]; then
     PYTHONPATH=$copy/build/python PYTHONDONTWRITEBYTECODE=1 SLUICE_COMMAND=build/release/sluice timeout 600 \
       /usr/bin/python3 -m pytest -q -p no:cacheprovider "$copy/source/tests/$1" ${2:+-k "$2"}
+  elif [[ $1 == web/* ]]; then
+    timeout 600 node "$copy/source/tests/$1" "$copy/web" build/release/sluice 12
   else
     timeout 600 "$copy/build/tests/$1" ${2:+--gtest_filter="$2"}
   fi
@@ -80,8 +94,7 @@ for name in "${names[@]}"; do
     echo "mutants: $name cannot be planted: its line is not in $file exactly once"
     failed=$((failed + 1))
   elif [[ $check == no ]]; then
-    # shellcheck disable=SC2046 # several targets
-    if ! cmake --build "$copy/build" --target $(built_for "$target") >"$copy/$name.log" 2>&1; then
+    if ! build_for "$target" >"$copy/$name.log" 2>&1; then
       echo "mutants: $name does not compile; see $copy/$name.log"
       failed=$((failed + 1))
     elif run_test "$target" "$only" >"$copy/$name.log" 2>&1; then

@@ -58,6 +58,31 @@ TEST_P(bulk_case, is_what_single_operations_do) {
   EXPECT_TRUE(metered.stats().accesses.per_miss.has_value());
 }
 
+TEST_P(bulk_case, several_threads_do_what_one_does) {
+  constexpr std::uint64_t count = 20'000;
+  const parameters p = GetParam().make(blocks_for_case(GetParam(), count), 3);
+  std::vector<std::uint64_t> keys = numbers(0, count);
+  keys.insert(keys.end(), keys.begin(), keys.begin() + 700);  // repeats
+  std::vector<std::uint64_t> asked = numbers(std::uint64_t{1} << 40, 20'000);
+  asked.insert(asked.end(), keys.begin(), keys.end());
+  filter one(p);
+  const std::uint64_t fresh = one.insert_bulk(keys);
+  std::vector<std::uint8_t> expected(asked.size(), 7);
+  one.may_contain_bulk(asked, expected);
+  for (const std::uint32_t threads : {0U, 2U, 3U, 64U}) {
+    filter several(p);
+    EXPECT_EQ(several.insert_bulk(keys, threads), fresh) << threads;
+    EXPECT_EQ(several.keys_inserted(), one.keys_inserted());
+    ASSERT_TRUE(std::ranges::equal(several.bytes(), one.bytes())) << threads << " threads";
+    std::vector<std::uint8_t> bytes(asked.size(), 7);
+    std::vector<std::uint64_t> words(asked.size() / 64 + 1, ~std::uint64_t{0});
+    several.may_contain_bulk(asked, bytes, threads);
+    several.may_contain_bulk(asked, words, threads);
+    ASSERT_EQ(bytes, expected) << threads << " threads";
+    for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_EQ((words[i / 64] >> (i % 64)) & 1U, expected[i]) << i;
+  }
+}
+
 TEST_P(bulk_case, takes_any_number_of_keys) {
   const parameters p = GetParam().make(blocks_for_case(GetParam(), 2000), 5);
   for (const std::uint64_t count :

@@ -96,6 +96,19 @@ TEST_P(shared_case, threads_that_insert_the_same_keys_do_no_harm) {
   EXPECT_NEAR(together.fpr_from_fill, apart.fpr_from_fill, 0.2 * apart.fpr_from_fill);
 }
 
+TEST_P(shared_case, bulk_calls_of_several_threads_lose_no_key) {
+  constexpr std::uint64_t count = 20'000;
+  concurrent_filter shared(GetParam().make(blocks_for_case(GetParam(), count), 3));
+  std::vector<std::uint64_t> keys(count);
+  for (std::uint64_t i = 0; i < count; ++i) keys[i] = i;
+  const std::uint64_t fresh = shared.insert_bulk(keys, 4);
+  EXPECT_GT(fresh, count * 99 / 100);
+  std::vector<std::uint8_t> found(count, 7);
+  shared.may_contain_bulk(keys, found, 3);
+  EXPECT_EQ(found, std::vector<std::uint8_t>(count, 1));
+  EXPECT_EQ(shared.insert_bulk(keys, 4), 0);
+}
+
 TEST_P(shared_case, one_thread_gets_the_bytes_of_an_unshared_filter) {
   const parameters p = GetParam().make(blocks_for_case(GetParam(), 3000), 6);
   concurrent_filter shared(p);

@@ -44,7 +44,10 @@ const settled = (page) => page.waitForFunction(() => !document.getElementById('a
 const bestMemory = (page) => page.$eval('#candidates tbody tr td:nth-child(3)', (td) => td.textContent);
 /** How many different colours a canvas has, and the share of its pixels that something was drawn on. */
 const ink = (page, selector) => page.$eval(selector, (canvas) => {
-  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
+  const read = copy.getContext('2d', { willReadFrequently: true }); // the page's own canvas is not made to be read
+  read.drawImage(canvas, 0, 0);
+  const { data } = read.getImageData(0, 0, canvas.width, canvas.height);
   const seen = new Map();
   for (let i = 0; i < data.length; i += 4) { const c = (data[i] << 24) | (data[i + 1] << 16) | (data[i + 2] << 8) | data[i + 3]; seen.set(c, (seen.get(c) ?? 0) + 1); }
   return { colours: seen.size, drawn: 1 - Math.max(...seen.values()) / (data.length / 4) };
