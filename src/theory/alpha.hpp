@@ -37,15 +37,16 @@ struct alpha_scheme {
 namespace detail {
 
 /// dD/dr: a key goes to a block of load x with probability (1 - alpha) D(x) + alpha chosen(x); `advance` says where the
-/// block goes from there. The last component counts keys that went to their second block. Keys that the block itself
-/// contains count as thrown into it: they change no bit.
+/// block goes from there, to loads that lie less than `reach` above x. The last component counts keys that went to their
+/// second block. Keys that the block itself contains count as thrown into it: they change no bit.
 template <class Advance>
 [[nodiscard]] std::vector<double> alpha_loads(double alpha, double keys_per_block, const std::vector<double>& match,
-                                              Advance advance) {
+                                              std::size_t reach, Advance advance) {
   const std::size_t size = match.size();
+  std::vector<double> changes(size + reach);
   using state_type = std::vector<double>;
   const auto equations = [&](const state_type& share, state_type& change, double /*r*/) {
-    std::fill(change.begin(), change.end(), 0.0);
+    std::fill(changes.begin(), changes.end(), 0.0);
     double above = 0;
     double ties = 0;
     for (std::size_t x = size; x-- > 0;) {
@@ -55,9 +56,10 @@ template <class Advance>
       ties += share[x] * share[x];
       above += lacking;
       if (rate < 1e-22) continue;  // too few blocks to matter, however full
-      change[x] -= rate;
-      advance(x, rate, change);
+      changes[x] -= rate;
+      advance(x, rate, changes);
     }
+    std::copy_n(changes.begin(), size, change.begin());
     change[size] = alpha * (1 - ties) / 2;  // the second block is strictly less loaded
   };
   state_type share(size + 1);
@@ -84,7 +86,7 @@ template <class Advance>
   if (s.load == load_unit::keys) {
     const auto size = static_cast<std::size_t>(law_end(r));
     const std::vector<double> match = local.exact_fpr(size - 1);
-    loads = detail::alpha_loads(s.alpha, r, match, [size](std::size_t x, double rate, std::vector<double>& change) {
+    loads = detail::alpha_loads(s.alpha, r, match, 1, [size](std::size_t x, double rate, std::vector<double>& change) {
       change[std::min(x + 1, size - 1)] += rate;
     });
     for (std::size_t i = 0; i < size; ++i) {
@@ -95,11 +97,9 @@ template <class Advance>
     const std::vector<double> match = fill_powers(s.block_bits, s.hashes);
     const std::size_t size = match.size();
     const fill_kernel kernel(s.block_bits, 1, s.hashes, fill_powers(s.block_bits, 1));
-    loads = detail::alpha_loads(s.alpha, r, match, [&](std::size_t x, double rate, std::vector<double>& change) {
-      for (std::uint32_t added = 0; added < kernel.width() && x + added < size; ++added) {
-        change[x + added] += rate * kernel(static_cast<std::uint32_t>(x), added);
-      }
-    });
+    loads = detail::alpha_loads(
+        s.alpha, r, match, kernel.reach(),
+        [&](std::size_t x, double rate, std::vector<double>& change) { kernel.add(x, rate, change.data()); });
     const double spilled = loads.back();
     loads.pop_back();
     std::vector<double> throws(size);  // into a plain block: a throw meets none of x ones with probability 1 - x/B

@@ -151,7 +151,11 @@ private:
     const std::size_t size = usable_ + 1;
     const double* ones = state.data();
     const double* open = state.data() + size;
-    std::fill(change.begin(), change.end(), 0.0);
+    // Bits beyond the last place are lost, as blocks that are full.
+    const std::size_t room = size + std::max({stay_.reach(), left_.reach(), rest_.reach(), guest_.reach()});
+    std::vector<double> changes(2 * room);
+    double* const to_ones = changes.data();
+    double* const to_open = changes.data() + room;
     std::vector<double> below(size + 1);    // below[x]: share of the blocks with fewer than x ones
     std::vector<double> lacking(size + 1);  // the same, of those that do not contain a given key
     std::vector<double> found(size + 1);    // the same, of those that contain it as a guest
@@ -174,28 +178,20 @@ private:
       const std::size_t fuller = std::max<std::size_t>(p_.threshold, x + p_.margin + 1);
       const double guests = fuller >= size ? 0 : std::max(0.0, lacking[size] - lacking[fuller]);
       const double gate_stays_open = 1 - 1.0 / gates_;
-      move(change.data(), x, ones[x] * (1 - spill), stay_, 1);
-      move(change.data(), x, -elsewhere, rest_, 1);
-      move(change.data(), x, ones[x] * spill, left_, 1);
-      move(change.data(), x, ones[x] * guests, guest_, 1);
-      move(change.data() + size, x, open[x] * (1 - spill), stay_, 1);
-      move(change.data() + size, x, open[x] * spill, left_, gate_stays_open);
-      move(change.data() + size, x, open[x] * guests, guest_, 1);
-      change[size + x] += open[x] * contained * (1 - gate_stays_open);
+      // Every key and every guest leaves a block with x ones for one with as many or more.
+      to_ones[x] -= ones[x] * (1 + guests) - elsewhere;
+      to_open[x] -= open[x] * (1 + guests - contained * (1 - gate_stays_open));
+      stay_.add(x, ones[x] * (1 - spill), to_ones, open[x] * (1 - spill), to_open);
+      if (elsewhere != 0) rest_.add(x, -elsewhere, to_ones);
+      if (spill != 0) left_.add(x, ones[x] * spill, to_ones, open[x] * spill * gate_stays_open, to_open);
+      if (guests != 0) guest_.add(x, ones[x] * guests, to_ones, open[x] * guests, to_open);
       spilled += ones[x] * (spill - contained);
       if (x >= p_.threshold) full += ones[x];
     }
+    std::copy_n(to_ones, size, change.begin());
+    std::copy_n(to_open, size, change.begin() + static_cast<std::ptrdiff_t>(size));
     change[2 * size] = full;
     change[2 * size + 1] = spilled;
-  }
-
-  /// `rate` blocks with x ones receive the bits of a kernel; a share `kept` of the weight goes along.
-  void move(double* change, std::size_t x, double rate, const fill_kernel& kernel, double kept) const {
-    if (rate == 0) return;
-    change[x] -= rate;
-    for (std::uint32_t added = 0; added < kernel.width() && x + added <= usable_; ++added) {
-      change[x + added] += rate * kept * kernel(static_cast<std::uint32_t>(x), added);
-    }
   }
 
   /// What lookups find in blocks of these laws.

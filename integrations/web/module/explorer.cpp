@@ -68,11 +68,18 @@ SLUICE_EXPORT(plan) std::uint32_t plan_request_at() {
   return answered();
 }
 
+/// Takes the request for rate_at_bits, without a plan.
+SLUICE_EXPORT(consider) void consider() {
+  request = request_of(request_values);
+  candidates.clear();
+}
+
 /// What scheme number `family` of the planner does with this many bits a key: for the last request's keys, and its
 /// limits on time. Null where there is no design of it.
 SLUICE_EXPORT(rate_at_bits) std::uint32_t rate_at_bits(std::uint32_t family, double bits_per_key) {
   const auto& all = sluice::designs::all_families;
-  const double keys = request.keys ? *request.keys : candidates.empty() ? 1e6 : candidates.front().keys;
+  if (!request.keys) throw sluice::parameter_error("a rate is that of some keys");
+  const double keys = *request.keys;
   result.clear();
   if (family < std::size(all) && (all[family] != sluice::designs::family::static_gated || request.all_keys_known)) {
     if (const auto c = sluice::plan_detail::candidate_at(all[family], bits_per_key, keys, request)) {

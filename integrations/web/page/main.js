@@ -18,21 +18,24 @@ const make = (tag, properties, ...children) => {
 
 class Worked {
   #worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
-  #task = 0; #then = () => {};
+  #task = 0; #newest = {}; #then = new Map();
   constructor(module) {
     this.#worker.postMessage({ module });
-    this.#worker.onmessage = ({ data }) => { if (data.task === this.#task) this.#then(data); };
+    this.#worker.onmessage = ({ data }) => this.#then.get(data.task)?.(data);
   }
-  /** The newest call counts; what is in hand is left. */
-  ask(what, then) {
-    this.#then = then;
-    this.#worker.postMessage({ task: ++this.#task, ...what });
+  /** The newest call of its kind counts, and none from before a plan; what is in hand is left. */
+  ask(asked, then) {
+    if (asked.what === 'plan') this.#then.clear();
+    this.#then.delete(this.#newest[asked.what]);
+    this.#newest[asked.what] = ++this.#task;
+    this.#then.set(this.#task, then);
+    this.#worker.postMessage({ task: this.#task, ...asked });
   }
 }
 
 const module = await WebAssembly.compileStreaming(fetch(new URL('sluice.wasm', import.meta.url)));
 const sluice = new Sluice(module);
-const [planner, curves, details] = [new Worked(module), new Worked(module), new Worked(module)];
+const [planner, curves] = [new Worked(module), new Worked(module)];
 const usual = usualState(sluice.usual);
 let state = fromAddress(location.hash, usual);
 let plan = null; // {request, candidates} of the last answer
@@ -191,28 +194,27 @@ const byBlock = new LoadPlot($('by-block'));
 const bitPoints = [8, 64, 32, 16, 24, 48, 12, 20, 40, 56, 28, 36, 10, 14, 18, 44, 52];
 const loadPoints = [0.25, 2, 1, 1.5, 0.5, 1.25, 0.75, 1.75, 1.1, 0.9];
 let bitsOf = ''; // the request that the curve by bits was drawn for, as far as it matters there
-let pending = { bits: [], loads: [] };
 
 function askCurves() {
   const { candidates, asked } = plan;
-  const { keys, block_bits, static: known, by, mergeable, shards } = asked;
-  const about = JSON.stringify([keys ?? short(candidates[0].keys, 3), block_bits, known, by, mergeable, shards]);
-  if (about !== bitsOf) { byBits.clear(); bitsOf = about; pending.bits = bitPoints; }
+  const { block_bits, static: known, by, mergeable, shards } = asked;
+  const keys = asked.keys ?? Number(short(candidates[0].keys, 3));
+  const about = JSON.stringify([keys, block_bits, known, by, mergeable, shards]);
+  if (about !== bitsOf) {
+    bitsOf = about;
+    byBits.clear();
+    curves.ask({ what: 'byBits', request: { ...asked, keys }, at: bitPoints }, ({ point, least }) => {
+      if (point) byBits.add(nameOf(point), colourOf(point), point.at, point.fpr);
+      if (least) byBits.add('minimum', getComputedStyle(document.documentElement).getPropertyValue('--ink').trim(), least.at, least.fpr);
+    });
+  }
   byLoad.clear();
   $('legend').replaceChildren(...candidates.map((c) => {
     const dot = make('span', { className: 'dot' });
     dot.style.setProperty('--c', colourOf(c));
     return make('li', {}, dot, nameOf(c));
   }));
-  const done = new Set();
-  const bits = pending.bits;
-  curves.ask({ what: 'curves', request: asked, tell: { bits, loads: loadPoints, candidates: candidates.length } }, ({ point, least, loaded }) => {
-    if (point) byBits.add(nameOf(point), colourOf(point), point.at, point.fpr);
-    if (least) {
-      done.add(least.at);
-      pending.bits = bits.filter((b) => !done.has(b) || b === least.at); // the last one may be half done
-      byBits.add('minimum', getComputedStyle(document.documentElement).getPropertyValue('--ink').trim(), least.at, least.fpr);
-    }
+  planner.ask({ what: 'byLoad', request: asked, at: loadPoints, candidates: candidates.length }, ({ loaded }) => {
     if (loaded) byLoad.add(nameOf(candidates[loaded.index]), colourOf(candidates[loaded.index]), loaded.load, loaded.fpr);
   });
   const c = candidates[chosen];
@@ -227,7 +229,7 @@ function askLoads() {
   const load = Number($('load').value);
   $('load-value').textContent = load.toFixed(2);
   $('loads-of').textContent = nameOf(c);
-  details.ask({ what: 'loads', request: plan.asked, index: chosen, load }, ({ answer, error }) => {
+  planner.ask({ what: 'loads', request: plan.asked, index: chosen, load }, ({ answer, error }) => {
     if (error) byBlock.clear(`${error}.`);
     else if (answer.loads.length === 0) byBlock.clear(c.static ? 'Static builds are simulated, not modelled: there is no law of their loads.' : 'One array, no blocks.');
     else byBlock.show(answer.loads, answer.unit, colourOf(c));

@@ -94,12 +94,20 @@ export class Sluice {
     return readAnswer(exports.memory.buffer, exports.answer_at());
   }
 
-  /** The candidates of a request: an object of the fields' names; what is missing is as usual. */
-  plan(request) {
+  #write(request) {
     const exports = this.#exports();
     const values = new Float64Array(exports.memory.buffer, exports.request_at(), this.fields.length);
     this.fields.forEach((name, i) => { values[i] = Number(request[name] ?? NaN); });
+  }
+  /** The candidates of a request: an object of the fields' names; what is missing is as usual. */
+  plan(request) {
+    this.#write(request);
     return this.#answer('plan');
+  }
+  /** Takes a request that has keys for rateAtBits, without a plan. */
+  consider(request) {
+    this.#write(request);
+    this.#call('consider');
   }
   families() { return this.#call('families'); }
   /** Null where the scheme has no design with so many bits a key. */

@@ -1,9 +1,10 @@
-// Everything that takes longer than a frame. Three of these run: one plans, one computes curves, one what is
-// told of the chosen filter, so that a plan never waits for a curve. The newest task replaces the one in hand: between two models the worker looks whether there is one.
+// Everything that takes longer than a frame. One of these plans and tells about its plan; one computes the curves by bits,
+// which need none; so that nothing is planned twice, and a plan waits for one model at most. A newer task replaces an
+// older one of its kind, and a plan replaces all: between two models the worker looks whether there is one.
 import { Sluice } from './module.js';
 
 let sluice;
-let newest = 0;
+let newest = {}; // by kind, the number of the task that counts
 let planned = ''; // the request of the instance's last plan, as text
 
 /** Plans, unless the instance has just this plan. */
@@ -14,50 +15,63 @@ function planFor(request) {
   sluice.plan(request);
   planned = text;
 }
-/** Of a candidate or scheme that has no such number; the instance is new then, and is given its plan again. */
-function tried(request, call) {
-  try { return call(); } catch { planned = ''; planFor(request); return null; }
+/** Null of a candidate or scheme that has no such number; the instance is new then, and is prepared again. */
+function tried(prepare, call) {
+  try { return call(); } catch { planned = ''; prepare(); return null; }
 }
 
 /** Lets messages in; says whether the task is still wanted. */
-const pause = (task) => new Promise((go) => {
+const pause = ({ what, task }) => new Promise((go) => {
   const channel = new MessageChannel();
-  channel.port1.onmessage = () => { channel.port1.close(); go(task === newest); };
+  channel.port1.onmessage = () => { channel.port1.close(); go(newest[what] === task); };
   channel.port2.postMessage(null);
 });
 
 const tasks = {
-  plan: async (_, { request }) => sluice.plan(request),
+  plan: async ({ request }) => {
+    planned = '';
+    const answer = sluice.plan(request);
+    planned = JSON.stringify(request);
+    return answer;
+  },
+  loads: async ({ request, index, load }) => { planFor(request); return sluice.loadsOf(index, load); },
 
-  /** Points of the curves, coarse ones first, told as they come. */
-  async curves(task, { request, tell }) {
-    planFor(request);
-    for (let i = 0; i < Math.max(tell.bits.length, tell.loads.length); ++i) {
-      const [bits, load] = [tell.bits[i], tell.loads[i]];
-      if (bits !== undefined) postMessage({ task, least: { at: bits, fpr: sluice.leastRate(bits) } });
-      for (let family = 0; bits !== undefined && family < sluice.families(); ++family) {
-        const point = tried(request, () => sluice.rateAtBits(family, bits));
-        if (point) postMessage({ task, point: { at: bits, ...point } });
-        if (!(await pause(task))) return undefined;
-      }
-      for (let index = 0; load !== undefined && index < tell.candidates; ++index) {
-        const fpr = tried(request, () => sluice.rateAtLoad(index, load));
+  /** Points of the curves, told as they come. Several are in hand: each is asked for again after a pause. */
+  async byLoad(asked) {
+    const { request, at, candidates, task } = asked;
+    for (const load of at) {
+      for (let index = 0; index < candidates; ++index) {
+        if (!(await pause(asked))) return undefined;
+        planFor(request);
+        const fpr = tried(() => planFor(request), () => sluice.rateAtLoad(index, load));
         if (fpr !== null) postMessage({ task, loaded: { index, load, fpr } });
-        if (!(await pause(task))) return undefined;
       }
     }
     return true;
   },
-  loads: async (_, { request, index, load }) => { planFor(request); return sluice.loadsOf(index, load); },
-  chain: async (_, { keys, fpr }) => sluice.chain(keys, fpr, 32768, 8),
+  async byBits(asked) {
+    const { request, at, task } = asked;
+    sluice.consider(request);
+    for (const bits of at) {
+      for (let family = 0; family < sluice.families(); ++family) {
+        if (!(await pause(asked))) return undefined;
+        const point = tried(() => sluice.consider(request), () => sluice.rateAtBits(family, bits));
+        if (point) postMessage({ task, point: { at: bits, ...point } });
+      }
+      postMessage({ task, least: { at: bits, fpr: sluice.leastRate(bits) } });
+    }
+    return true;
+  },
+  chain: async ({ keys, fpr }) => sluice.chain(keys, fpr, 32768, 8),
 };
 
 onmessage = async ({ data }) => {
   if (data.module) { sluice = new Sluice(data.module); return; }
-  newest = data.task;
-  if (!(await pause(data.task))) return; // a later one has come meanwhile
+  if (data.what === 'plan') newest = {};
+  newest[data.what] = data.task;
+  if (!(await pause(data))) return; // a later one has come meanwhile
   try {
-    const answer = await tasks[data.what](data.task, data);
+    const answer = await tasks[data.what](data);
     if (answer !== undefined) postMessage({ task: data.task, answer });
   } catch (e) {
     postMessage({ task: data.task, error: e.message });
