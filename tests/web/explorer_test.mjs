@@ -1,6 +1,7 @@
 // The page in a real browser: load, type, drag, share, bad input, every picture, keyboard, phone, dark; no error in the
 // console, nothing that holds the page up. Screenshots stay in OUT, to be looked at.
 // usage: node explorer_test.mjs WEB_FOLDER NODE_MODULES OUT [ONLY]    ONLY: an expression that the tests' names match
+// With BUSY=1, for machines that do other work: times are told and not demanded, and a test that fails is tried again.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -16,8 +17,10 @@ const url = await new Promise((go) => { server.stdout.once('data', (line) => go(
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu',
   '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
 
+const busy = process.env.BUSY === '1';
+const within = (milliseconds, limit, what) => assert(busy || milliseconds < limit, `${what}: ${milliseconds} ms, not ${limit}`);
 let [passed, failed] = [0, 0];
-async function test(name, body, options = {}) {
+async function test(name, body, options = {}, again = busy) {
   if (!new RegExp(only).test(name)) return;
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'], ...options });
   const page = await context.newPage();
@@ -30,11 +33,13 @@ async function test(name, body, options = {}) {
     assert.deepEqual(errors, [], 'errors in the console');
     ++passed;
   } catch (e) {
-    ++failed;
-    console.error(`explorer: ${name}: ${e.message}`);
+    console.error(`explorer: ${name}: ${e.message}${again ? '; once more' : ''}`);
     await page.screenshot({ path: path.join(out, `failed-${name.replace(/\W+/g, '-')}.png`) }).catch(() => {});
+    await context.close();
+    if (again) return test(name, body, options, false);
+    ++failed;
   }
-  await context.close();
+  return context.close();
 }
 const open = async (page, hash = '') => {
   await page.goto(`${url}${hash}`);
@@ -78,22 +83,42 @@ await test('every picture is drawn', async (page) => {
 
 await test('typing and dragging plan anew, and the page never waits', async (page) => {
   await open(page);
-  await page.evaluate(() => { window.longest = 0; new PerformanceObserver((l) => { for (const e of l.getEntries()) window.longest = Math.max(window.longest, e.duration); }).observe({ entryTypes: ['longtask'] }); });
+  await page.evaluate(() => {
+    [window.longest, window.planned] = [0, []];
+    new PerformanceObserver((l) => { for (const e of l.getEntries()) window.longest = Math.max(window.longest, e.duration); }).observe({ entryTypes: ['longtask'] });
+    // From a change to the table that answers it.
+    let begun = 0;
+    document.addEventListener('input', () => { begun ||= performance.now(); }, true);
+    new MutationObserver(() => { if (begun) window.planned.push(performance.now() - begun); begun = 0; }).observe(document.querySelector('#candidates tbody'), { childList: true });
+  });
   const before = await bestMemory(page);
   await page.fill('#in-keys', '1e6');
   await page.waitForFunction((old) => document.querySelector('#candidates tbody tr td:nth-child(3)')?.textContent !== old, before);
   const slider = await (await page.$('[data-field=fpr] input[type=range]')).boundingBox();
-  const begun = Date.now();
   await page.mouse.move(slider.x + slider.width * 0.35, slider.y + slider.height / 2);
   await page.mouse.down();
-  for (let i = 0; i <= 20; ++i) await page.mouse.move(slider.x + slider.width * (0.35 + i / 50), slider.y + slider.height / 2);
+  for (let i = 0; i <= 20; ++i) {
+    await page.mouse.move(slider.x + slider.width * (0.35 + i / 50), slider.y + slider.height / 2);
+    await page.waitForTimeout(100);
+  }
   await page.mouse.up();
   await settled(page);
   const dragged = Number(await page.inputValue('#in-fpr'));
   assert(dragged > 1e-5 && dragged < 0.5, `${dragged}`);
-  console.log(`explorer: candidates ${Date.now() - begun} ms after a drag began, longest task of the page ${await page.evaluate(() => window.longest)} ms`);
-  const longest = await page.evaluate(() => window.longest);
-  assert(longest < Number(process.env.LONGEST_TASK ?? 100), `a task of ${longest} ms`);
+  const { longest, planned } = await page.evaluate(() => ({ longest: window.longest, planned: window.planned.sort((a, b) => a - b) }));
+  const curves = await page.evaluate(async () => { // until the curves by bits have their ten coarsest points
+    const begun = performance.now();
+    document.querySelector('#by-bits').dataset.points = 0;
+    document.getElementById('in-keys').value = '2e6';
+    document.getElementById('in-keys').dispatchEvent(new Event('input', { bubbles: true }));
+    while (document.querySelector('#by-bits').dataset.points < 90) await new Promise((go) => { setTimeout(go, 10); });
+    return performance.now() - begun;
+  });
+  const median = planned[Math.floor(planned.length / 2)];
+  console.log(`explorer: candidates after ${median.toFixed(0)} ms (median of ${planned.length}), curves after ${curves.toFixed(0)} ms, longest task of the page ${longest} ms`);
+  within(longest, 100, 'a task of the page');
+  within(median, 300, 'candidates after a change');
+  within(curves, 1000, 'curves after a change');
 });
 
 await test('a link holds the whole plan', async (page) => {
@@ -132,6 +157,7 @@ await test('nonsense is named, and the page goes on', async (page) => {
   await page.fill('#in-max_blocks', '1');
   await page.fill('#in-fpr', '1e-9');
   await page.waitForFunction(() => document.querySelector('#best .value')?.textContent === 'blocked' || !document.getElementById('message').hidden);
+  await page.goto('about:blank');
   await open(page, '#given=everything&keys=%3Cb%3Ex&by=luck&chosen=none&block_bits=7');
   assert.match(await page.textContent('#message'), /no number/);
   assert.equal(await page.$('#message b'), null);

@@ -18,18 +18,28 @@ const make = (tag, properties, ...children) => {
 
 class Worked {
   #worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
-  #task = 0; #newest = {}; #then = new Map();
+  #task = 0; #waiting = new Map();
   constructor(module) {
     this.#worker.postMessage({ module });
-    this.#worker.onmessage = ({ data }) => this.#then.get(data.task)?.(data);
+    this.#worker.onmessage = ({ data }) => this.#told(data);
   }
-  /** The newest call of its kind counts, and none from before a plan; what is in hand is left. */
+  /** The newest call of its kind counts, and none from before a plan; what is in hand is left. A plan that was in hand is
+   *  told all the same, as one that is not the newest: who drags a slider sees something. */
   ask(asked, then) {
-    if (asked.what === 'plan') this.#then.clear();
-    this.#then.delete(this.#newest[asked.what]);
-    this.#newest[asked.what] = ++this.#task;
-    this.#then.set(this.#task, then);
+    const plans = asked.what === 'plan';
+    for (const [task, { what }] of this.#waiting) {
+      if (plans ? what !== 'plan' : what === asked.what) this.#waiting.delete(task);
+    }
+    this.#waiting.set(++this.#task, { what: asked.what, then });
     this.#worker.postMessage({ task: this.#task, ...asked });
+  }
+  forget() { this.#waiting.clear(); }
+  #told(data) {
+    const { what, then } = this.#waiting.get(data.task) ?? {};
+    if (!then) return;
+    const same = [...this.#waiting].filter(([, other]) => other.what === what).map(([task]) => task);
+    for (const task of same) if (task < data.task) this.#waiting.delete(task);
+    then(data, data.task === same.at(-1));
   }
 }
 
@@ -109,15 +119,15 @@ function changed() {
   addressTimer = setTimeout(() => history.replaceState(null, '', toAddress(state, usual)), 150);
   const [first] = Object.keys(wrong);
   if (first) {
-    planner.ask({ what: 'plan', request: {} }, () => {}); // what is on its way no longer counts
+    planner.forget(); // what is on its way no longer counts
     fail(`${table[first].label}: ${wrong[first]}.`);
     return;
   }
   $('answer').classList.add('stale');
-  planner.ask({ what: 'plan', request }, ({ answer, error }) => {
-    $('answer').classList.remove('stale');
-    if (error) fail(`${error.replace(/^plan: /, '').replace(/^./, (c) => c.toUpperCase())}.`);
-    else show(request, answer);
+  planner.ask({ what: 'plan', request }, ({ answer, error }, newest) => {
+    $('answer').classList.toggle('stale', !newest);
+    if (answer) show(request, answer, newest);
+    else if (newest) fail(`${error.replace(/^plan: /, '').replace(/^./, (c) => c.toUpperCase())}.`);
   });
 }
 
@@ -135,7 +145,8 @@ function message(sentence) {
   $('message').textContent = sentence;
 }
 
-function show(request, answer) {
+/** A plan; with what is told about it, if no other is on its way. */
+function show(request, answer, newest) {
   plan = { asked: request, ...answer };
   const all = plan.candidates;
   const kept = all.findIndex((c) => key(c) === state.chosen);
@@ -143,6 +154,8 @@ function show(request, answer) {
   message(all[0].admissible ? '' : `No filter keeps all limits. The nearest is ${nameOf(all[0])}: ${all[0].why.replace(/^Not recommended: /, '')}`);
   showTable();
   showChosen();
+  if (!newest) return;
+  askLoads();
   askCurves();
   askChain();
 }
@@ -167,6 +180,7 @@ function choose(index) {
   state.chosen = index === 0 ? '' : key(plan.candidates[index]);
   history.replaceState(null, '', toAddress(state, usual));
   showChosen();
+  askLoads();
 }
 
 function showChosen() {
@@ -183,7 +197,6 @@ function showChosen() {
   $('cpp').textContent = cppLines(plan.asked, sluice.usual, c, chosen, state.arrival);
   byBits.mark(c.memory_bits_per_key, c.fpr_exact, colourOf(c));
   byLoad.mark(1, c.fpr_exact, colourOf(c));
-  askLoads();
 }
 
 // --- curves --------------------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ export class RatePlot {
     new ResizeObserver(() => this.#plot?.setSize({ width: width(element), height: this.#height() })).observe(element);
   }
   #height() { return Math.max(250, Math.min(340, Math.round(width(this.#element) * 0.62))); }
-  clear() { this.#series = new Map(); this.#mark = null; }
+  clear() { this.#series = new Map(); this.#mark = null; this.#element.dataset.points = 0; }
   /** Series that are there from the beginning keep their place in the legend. */
   add(name, colour, x, y) {
     if (!this.#series.has(name)) this.#series.set(name, { colour, points: new Map() });
@@ -75,6 +75,7 @@ export class RatePlot {
     const xs = [...new Set(all.flatMap(([, s]) => [...s.points.keys()]))].sort((a, b) => a - b);
     if (xs.length < 2) return;
     const data = [xs, ...all.map(([, s]) => xs.map((x) => s.points.get(x) ?? null))];
+    this.#element.dataset.points = all.reduce((sum, [, s]) => sum + s.points.size, 0);
     const shape = JSON.stringify([all.map(([name, s]) => [name, s.colour]), css('--ink')]);
     if (this.#plot && this.#last === shape) { this.#plot.setData(data); return; }
     this.#last = shape;
