@@ -106,12 +106,12 @@ await test('typing and dragging plan anew, and the page never waits', async (pag
   const dragged = Number(await page.inputValue('#in-fpr'));
   assert(dragged > 1e-5 && dragged < 0.5, `${dragged}`);
   const { longest, planned } = await page.evaluate(() => ({ longest: window.longest, planned: window.planned.sort((a, b) => a - b) }));
-  const curves = await page.evaluate(async () => { // until the curves by bits have their ten coarsest points
+  const curves = await page.evaluate(async () => { // until the curves by bits have their eight coarsest points
     const begun = performance.now();
     document.querySelector('#by-bits').dataset.points = 0;
     document.getElementById('in-keys').value = '2e6';
     document.getElementById('in-keys').dispatchEvent(new Event('input', { bubbles: true }));
-    while (document.querySelector('#by-bits').dataset.points < 90) await new Promise((go) => { setTimeout(go, 10); });
+    while (document.querySelector('#by-bits').dataset.points < 72) await new Promise((go) => { setTimeout(go, 10); });
     return performance.now() - begun;
   });
   const median = planned[Math.floor(planned.length / 2)];
