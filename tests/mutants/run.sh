@@ -80,7 +80,7 @@ git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t 
 failed=0
 if [[ $check == no ]]; then
   cmake -S "$copy/source" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O2 \
-    -DSLUICE_BUILD_TESTS=ON >"$copy/configure.log" 2>&1 ||
+    -DSLUICE_BUILD_APPS=ON -DSLUICE_BUILD_TESTS=ON >"$copy/configure.log" 2>&1 ||
     { cat "$copy/configure.log" >&2; exit 1; }
 fi
 
