@@ -47,6 +47,46 @@ class Arrow:
         return capsule(ctypes.addressof(self.type), b"arrow_schema", None), capsule(ctypes.addressof(self.data), b"arrow_array", None)
 
 
+class Stream(ctypes.Structure):
+    pass
+
+
+stream_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Stream), ctypes.POINTER(Type))
+stream_next = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Stream), ctypes.POINTER(Data))
+stream_error = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(Stream))
+stream_release = ctypes.CFUNCTYPE(None, ctypes.POINTER(Stream))
+Stream._fields_ = [("get_type", stream_type), ("get_next", stream_next), ("get_last_error", stream_error), ("release", stream_release), ("private", ctypes.c_void_p)]
+
+
+class Chunked:
+    """Arrays one after the other; `fails_at`: a number of an array that cannot be had."""
+
+    def __init__(self, arrays, fails_at=None):
+        self.arrays, self.fails_at, self.given, self.ended = arrays, fails_at, 0, 0
+
+        def get_type(_, out):
+            out[0] = arrays[0].type
+            return 0
+
+        def get_next(_, out):
+            if self.given == self.fails_at:
+                return 5
+            out[0] = arrays[self.given].data if self.given < len(arrays) else Data()
+            self.given += 1
+            return 0
+
+        def end(it):
+            self.ended += 1
+            it.contents.release = stream_release()
+
+        self.why = ctypes.create_string_buffer(b"the disk is gone")
+        self.held = stream_type(get_type), stream_next(get_next), stream_error(lambda _: ctypes.addressof(self.why)), stream_release(end)
+        self.stream = Stream(*self.held, None)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return capsule(ctypes.addressof(self.stream), b"arrow_array_stream", None)
+
+
 def texts(words, offset="i", format=b"u", **more):
     encoded = [w.encode() for w in words]
     ends = np.cumsum([0] + [len(e) for e in encoded])
@@ -89,6 +129,35 @@ def test_nulls_and_what_has_no_keys():
         f.update(Arrow(b"l", [None], 3))
     with pytest.raises(ValueError):
         sluice.Filter(keys=9).update(Arrow(b"u", [None, struct.pack("3i", 0, 5, 2), b"abcde"], 2))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_streams(threads):
+    numbers = np.arange(30_000, dtype="i8")
+    parts = [numbers[:10], numbers[10:10], numbers[10:20_011], numbers[20_011:]]
+    before = len(released)
+    stream = Chunked([Arrow(b"l", [None, p.tobytes()], len(p)) for p in parts])
+    f = sluice.Filter(keys=30_000, fpr=1e-9)
+    assert f.update(stream, threads=threads) == 30_000
+    assert stream.ended == 1 and len(released) == before + len(parts)  # each was let go, once
+    g = sluice.Filter(keys=30_000, fpr=1e-9)
+    g.update(numbers)
+    assert bytes(f) == bytes(g)
+    words = [f"w{i}" for i in range(5_000)]
+    h = sluice.Filter(keys=9_000, fpr=1e-9)
+    h.update(words[:2_500])
+    answers = h.contains(Chunked([texts(words[:17]), texts(words[17:])]), threads=threads)
+    assert answers.tolist() == h.contains(words).tolist() and answers[:2_500].all() and not answers[2_500:].all()
+    assert sluice.Filter(keys=9).update(Chunked([Arrow(b"l", [None, b""], 0)])) == 0
+
+
+def test_a_stream_that_fails():
+    before = len(released)
+    stream = Chunked([Arrow(b"l", [None, np.arange(3).tobytes()], 3)] * 2, fails_at=1)
+    f = sluice.Filter(keys=100)
+    with pytest.raises(ValueError, match="the disk is gone"):
+        f.update(stream)
+    assert len(f) == 0 and stream.ended == 1 and len(released) == before + 1
 
 
 def test_an_installed_pyarrow():
