@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "sluice/builders.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice {
@@ -133,6 +135,29 @@ TEST(filter_part, unites_copies_and_describes_itself) {
   EXPECT_EQ(a.description().keys, a.local().keys_inserted());
   EXPECT_EQ(a.description().planned_keys, 10'000U);
   EXPECT_EQ(a.local().planned_keys(), 2501U);
+}
+
+// In a static filter a key whose gate is closed lies in its second block alone; in a union it may lie in either.
+TEST(filter_part, unites_parts_of_static_filters) {
+  const gated_parameters p{.blocks = 640, .hashes = 15, .trace = 4, .second_hashes = 12, .seed = 9};
+  const auto part_of = [&](std::uint64_t first_key) {
+    static_builder builder(p);
+    for (const digest x : digests(first_key, 14'000, p.seed)) builder.insert(x);
+    const filter whole = builder.build();
+    const page_cut cut(whole.params(), 4);
+    const part_description d{.whole = whole.params(), .number = 2, .parts = 4, .keys = 3500, .planned_keys = 14'000};
+    auto part = std::make_unique<filter_part>(d);
+    const auto from = static_cast<std::size_t>(cut.begin(2) * cut.block_bytes());
+    std::ranges::copy(whole.bytes().subspan(from, part->local().bytes().size()), blocks_of(part->local()).begin());
+    return part;
+  };
+  const auto both = part_of(0);
+  const page_cut cut(both->description().whole, 4);
+  both->merge(*part_of(1'000'000));
+  EXPECT_FALSE(is_static(both->local().params()));
+  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1'000'000}}) {
+    for (const digest x : of_part(digests(first, 14'000, p.seed), cut, 2)) ASSERT_TRUE(both->may_contain(x));
+  }
 }
 
 }  // namespace
