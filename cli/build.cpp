@@ -68,8 +68,8 @@ sluice::plan_candidate best(sluice::plan_request q, const build_command_options&
   if (o.scheme) take_any_cost(q);
   const std::vector<sluice::plan_candidate> all = sluice::plan(q);
   const auto wanted = [&](const sluice::plan_candidate& c) {
-    return o.scheme ? sluice::scheme_name(c.params) == *o.scheme && (is_static(c.params) || !q.all_keys_known)
-                    : is_static(c.params);
+    const bool of_all_keys = is_static(c.params) || is_sealed(c.params);
+    return o.scheme ? sluice::scheme_name(c.params) == *o.scheme && (of_all_keys || !q.all_keys_known) : of_all_keys;
   };
   const auto found = std::find_if(all.begin(), all.end(), wanted);
   if (found == all.end()) {
@@ -134,14 +134,19 @@ built from_all_keys(sluice_keys::key_input& input, const build_command_options& 
   const std::uint64_t read = for_all_digests(input, o.threads, "reading", o.seed,
                                              [&](const std::vector<sluice::digest>& some) { held.add(some); });
   const sluice::plan_candidate c = best(request_for(o, held.distinct.with_margin()), o);
-  if (!is_static(c.params)) return from_held(held, read, c, kind);
+  const auto* const sealed = std::get_if<sluice::sealed_parameters>(&c.params);
+  if (!is_static(c.params) && sealed == nullptr) return from_held(held, read, c, kind);
   progress_line line;
-  return {{sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(held.digests))
-               .build({.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }}),
-           saved_as_planned(c, kind)},
-          read,
-          c,
-          held.distinct.count()};
+  const sluice::build_options how{.threads = o.threads,
+                                  .progress = [&](double share) { line.tell("building", share); }};
+  return {
+      {sealed != nullptr
+           ? sluice::sealed_builder(*sealed, std::move(held.digests)).build(how)
+           : sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(held.digests)).build(how),
+       saved_as_planned(c, kind)},
+      read,
+      c,
+      held.distinct.count()};
 }
 
 /// Files can be read again: first all keys are counted.
@@ -240,8 +245,11 @@ ordered_json report_of_build(const built& b, const sluice::file_contents& conten
 }
 
 int run(const build_command_options& o) {
-  if (o.scheme && o.plan.request.all_keys_known && *o.scheme != "gated") {
-    throw sluice::parameter_error("--static is for gated filters, not for " + *o.scheme);
+  if (o.scheme && o.plan.request.all_keys_known && *o.scheme != "gated" && *o.scheme != "sealed") {
+    throw sluice::parameter_error("--static is for sealed and gated filters, not for " + *o.scheme);
+  }
+  if (o.scheme == "sealed" && !o.plan.request.all_keys_known) {
+    throw sluice::parameter_error("a sealed filter is made from all its keys at once: say --static, too");
   }
   const sluice_keys::key_files keys = keys_of(o.keys);
   sluice_keys::key_input input(keys);

@@ -99,6 +99,7 @@ inline ordered_json parameters_json(const sluice::parameters& p) {
   SLUICE_FIELD("h", threshold);
   SLUICE_FIELD("p", acceptance);
   SLUICE_FIELD("hashes", hashes);
+  SLUICE_FIELD("fingerprint_bits", fingerprint_bits);
   SLUICE_FIELD("choices", choices);
   SLUICE_FIELD("groups", groups);
   SLUICE_FIELD("spread", spread);

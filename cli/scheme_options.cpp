@@ -122,10 +122,32 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
   return p;
 }
 
+/// r as given, or the most whose filters of this many keys have no more than these bits a key.
+sluice::parameters choose_sealed(const scheme_options& o, double keys, double bits_per_key) {
+  using sluice::sealed_layout;
+  sluice::sealed_parameters p{
+      .blocks = 1, .block_bits = o.block_bits, .fingerprint_bits = o.fingerprint_bits.value_or(8), .seed = o.seed};
+  p = std::get<sluice::sealed_parameters>(sluice::normalised(p));
+  if (!o.fingerprint_bits) {
+    const auto fits = [&](std::uint32_t r) {
+      return 16.0 * o.block_bits / sealed_layout(o.block_bits, r).load_16ths() <= bits_per_key;
+    };
+    if (!fits(p.fingerprint_bits)) {
+      throw parameter_error("a sealed filter has at least " +
+                            std::to_string(16.0 * o.block_bits / sealed_layout(o.block_bits, 8).load_16ths()) +
+                            " bits a key with blocks of this size");
+    }
+    while (p.fingerprint_bits < sealed_layout::most_fingerprint && fits(p.fingerprint_bits + 1)) ++p.fingerprint_bits;
+  }
+  p.blocks = sealed_layout(p.block_bits, p.fingerprint_bits).blocks_for(static_cast<std::uint64_t>(keys));
+  return p;
+}
+
 }  // namespace
 
 void add_scheme_options(CLI::App& app, scheme_options& o) {
-  app.add_option("scheme", o.scheme, "classic, choice, blocked, alpha, single, sequential, mht, bloom-g or gated")
+  app.add_option("scheme", o.scheme,
+                 "classic, choice, blocked, alpha, single, sequential, mht, bloom-g, gated or sealed")
       ->required()
       ->check(CLI::IsMember(scheme_names));
   app.add_option("--block-bits", o.block_bits, "bits of a block, 64 to 4096")->capture_default_str();
@@ -135,6 +157,8 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
   app.add_option("--load", o.load, "insert this multiple of the planned keys; parameters stay those of the plan");
   app.add_option("--shards", o.shards, "the union of this many filters, each made from an equal part of the keys");
   app.add_option("--hashes", o.hashes, "k: bits a key sets");
+  app.add_option("--fingerprint-bits", o.fingerprint_bits,
+                 "r of a sealed filter: its rate is 2^-r (default: as many as the bits per key allow)");
   app.add_option("--choices", o.choices, "d: candidate blocks (sequential, mht); g of bloom-g");
   app.add_option("--accesses", o.accesses, "a: optimum for this mean of blocks read per insertion (default 1.2)");
   app.add_flag("--budget", o.budget, "sequential, mht: stop using blocks when a n accesses are spent");
@@ -251,6 +275,10 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     p.hashes = p.spread;
     choose_hashes(p, o.hashes, n, beta, p.spread);
     result.params = p;
+  } else if (o.scheme == "sealed") {
+    if (n > 1e17) throw parameter_error("a sealed filter has at most 1e17 keys");
+    result.params = choose_sealed(o, n, beta);
+    result.bits_per_key = sluice::plan_detail::filter_bits(result.params) / n;
   } else {
     auto p = std::get<sluice::gated_parameters>(choose_gated(o, blocks, n, beta));
     p.seed = o.seed;

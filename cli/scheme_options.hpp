@@ -14,7 +14,7 @@
 namespace sluice_cli {
 
 inline const std::vector<std::string> scheme_names = {"classic",    "choice", "blocked", "alpha", "single",
-                                                      "sequential", "mht",    "bloom-g", "gated"};
+                                                      "sequential", "mht",    "bloom-g", "gated", "sealed"};
 
 struct scheme_options {
   std::string scheme;
@@ -23,6 +23,7 @@ struct scheme_options {
   std::optional<double> keys_per_block;
   std::optional<double> keys;
   std::optional<std::uint32_t> hashes;
+  std::optional<std::uint32_t> fingerprint_bits;
   std::optional<std::uint32_t> choices;
   std::optional<double> accesses;
   bool budget = false;

@@ -104,7 +104,7 @@ SLUICE_API void save(const growing_filter& f, const std::string& path, key_kind 
 [[nodiscard]] SLUICE_API std::vector<std::byte> to_bytes(const file_contents& contents);
 
 /// How large a file of a filter with these parameters will be, before there is one. An exact list, whose length depends
-/// on the keys, comes to it: give the number of its slots, a power of two, if it has any. Throws parameter_error.
+/// on the keys, comes to it: give the number of its slots (of 8 bytes), if it has any. Throws parameter_error.
 [[nodiscard]] SLUICE_API std::uint64_t file_bytes_for(const parameters& p, std::uint64_t list_slots = 0);
 
 namespace file {

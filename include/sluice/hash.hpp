@@ -59,12 +59,14 @@ struct digest {
 /// The uses of a digest. Each value names one family of derived words; within a family, `index` tells members apart.
 /// 3 was a use of an older design; its number stays free, so that none of the others changed.
 enum class use : std::uint8_t {
-  candidate = 1,      ///< index j: the block of candidate j
-  second_choice = 2,  ///< does this key have a second block at all (Phi of the 1+alpha filter)
-  coin = 4,           ///< index j: the coin that decides at a block whose load is exactly the threshold
-  positions = 5,      ///< index: group and number of the word that positions are cut from
-  overflow_slot = 6,  ///< the home slot in the exact overflow list
-  forced_choice = 7,  ///< the candidate into which a key is forced that none accepts
+  candidate = 1,           ///< index j: the block of candidate j
+  second_choice = 2,       ///< does this key have a second block at all (Phi of the 1+alpha filter)
+  coin = 4,                ///< index j: the coin that decides at a block whose load is exactly the threshold
+  positions = 5,           ///< index: group and number of the word that positions are cut from
+  overflow_slot = 6,       ///< the home slot in the exact overflow list
+  forced_choice = 7,       ///< the candidate into which a key is forced that none accepts
+  sealed_mask = 8,         ///< the word that selects columns of a sealed block
+  sealed_fingerprint = 9,  ///< low half: the fingerprint in a sealed block; high half: the class
 };
 
 namespace detail {

@@ -36,6 +36,7 @@ enum class scheme : std::uint8_t {
   mht = 7,
   bloom_g = 8,
   gated = 9,
+  sealed = 10,
 };
 
 /// What is true of every filter of a scheme. One row for each: everything that asks what a scheme is asks here.
@@ -46,18 +47,20 @@ struct scheme_traits {
   bool may_share_a_page;   ///< further blocks of a key may lie in the page of its first
   bool may_have_a_list;    ///< of digests that no block took
   bool may_have_counters;  ///< beside or in its blocks: then threads cannot share it
+  bool takes_keys;         ///< one by one; without: a builder makes it from all keys, and it never changes
 };
 
-inline constexpr std::array<scheme_traits, 9> all_scheme_traits = {{
-    {scheme::classic, "classic", false, false, false, false},
-    {scheme::choice, "choice", false, false, false, false},
-    {scheme::blocked, "blocked", true, false, false, false},
-    {scheme::alpha, "alpha", true, false, false, true},
-    {scheme::single, "single", true, false, true, true},
-    {scheme::sequential, "sequential", true, false, true, true},
-    {scheme::mht, "mht", true, false, true, true},
-    {scheme::bloom_g, "bloom-g", true, true, false, false},
-    {scheme::gated, "gated", true, true, false, false},
+inline constexpr std::array<scheme_traits, 10> all_scheme_traits = {{
+    {scheme::classic, "classic", false, false, false, false, true},
+    {scheme::choice, "choice", false, false, false, false, true},
+    {scheme::blocked, "blocked", true, false, false, false, true},
+    {scheme::alpha, "alpha", true, false, false, true, true},
+    {scheme::single, "single", true, false, true, true, true},
+    {scheme::sequential, "sequential", true, false, true, true, true},
+    {scheme::mht, "mht", true, false, true, true, true},
+    {scheme::bloom_g, "bloom-g", true, true, false, false, true},
+    {scheme::gated, "gated", true, true, false, false, true},
+    {scheme::sealed, "sealed", true, true, true, false, false},
 }};
 
 [[nodiscard]] constexpr const scheme_traits& traits_of(scheme which) noexcept {
@@ -197,9 +200,20 @@ struct gated_parameters {
   friend bool operator==(const gated_parameters&, const gated_parameters&) = default;
 };
 
+/// The sealed filter: made by sealed_builder from keys that are all known, r bits and a little for each, and never
+/// changed. Groups of at most a page have equally many blocks, so the number of blocks may be rounded up a little.
+struct sealed_parameters {
+  static constexpr scheme which = scheme::sealed;
+  std::uint64_t blocks = 0;             ///< for sealed_builder, 0: as many as the keys need
+  std::uint32_t block_bits = 512;       ///< 256 or 512
+  std::uint32_t fingerprint_bits = 16;  ///< r, from 8 to 32: the false positive rate is 2^-r
+  std::uint64_t seed = 0;
+  friend bool operator==(const sealed_parameters&, const sealed_parameters&) = default;
+};
+
 using parameters =
     std::variant<classic_parameters, choice_parameters, blocked_parameters, alpha_parameters, single_parameters,
-                 sequential_parameters, mht_parameters, bloom_g_parameters, gated_parameters>;
+                 sequential_parameters, mht_parameters, bloom_g_parameters, gated_parameters, sealed_parameters>;
 
 /// How a filter grows whose number of keys is not known (growing_filter.hpp): a chain of filters.
 struct growth {
@@ -231,6 +245,9 @@ SLUICE_API void check(const growth& how);
   const auto* const gated = std::get_if<gated_parameters>(&p);
   return gated != nullptr && gated->is_static;
 }
+
+/// Are these the parameters of a filter that sealed_builder makes?
+[[nodiscard]] inline bool is_sealed(const parameters& p) { return !traits_of(scheme_of(p)).takes_keys; }
 
 /// Of the union of two filters: what is left of the parameters of either. Only filters whose unions have equal ones can
 /// be merged.

@@ -21,7 +21,9 @@ struct digest_range {
 };
 
 /// Calls worker(number of the group, its digests) for every group of the range: each digest once, in ascending order.
-void for_each_group(const block_groups& groups, const digest_range& range, auto& worker) {
+/// Groups is block_groups or even_groups.
+template <class Groups>
+void for_each_group(const Groups& groups, const digest_range& range, auto& worker) {
   std::sort(range.digests.begin(), range.digests.end());
   const auto end = std::unique(range.digests.begin(), range.digests.end());
   auto from = range.digests.begin();

@@ -26,11 +26,12 @@ namespace sluice {
 
 /// Works on a range with several threads. make_worker() is called in each thread and returns what is called as
 /// worker(number of the group, its digests); finished(digests) is called after each small range with how many it had,
-/// by one thread at a time. The first exception of any of them ends everything and is thrown here.
-template <class MakeWorker, class Finished>
+/// by one thread at a time. Groups is block_groups or even_groups. The first exception of any of them ends everything
+/// and is thrown here.
+template <class Groups, class MakeWorker, class Finished>
 class range_work {
 public:
-  range_work(const block_groups& groups, const MakeWorker& make_worker, const Finished& finished)
+  range_work(const Groups& groups, const MakeWorker& make_worker, const Finished& finished)
       : groups_(groups), make_worker_(make_worker), finished_(finished) {}
 
   void run(const digest_range& all, std::uint32_t threads) {
@@ -93,7 +94,7 @@ private:
     return {range.digests.first(below), range.first_group, middle};
   }
 
-  const block_groups& groups_;
+  const Groups& groups_;
   const MakeWorker& make_worker_;
   const Finished& finished_;
   std::mutex mutex_;

@@ -1,4 +1,5 @@
 // The kernels of libsluice, and the choice among them, which is made once.
+#include "bulk/sealed.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/dispatch.hpp"
 #include "sluice/detail/simd/native.hpp"
@@ -14,18 +15,30 @@ namespace sluice::bulk {
 
 namespace {
 
+/// The best level of x86-64 that this processor has beyond what every processor of this program has: 1 sse4.2, 2 avx2, 3
+/// avx512; 0: none.
+int level_beyond() noexcept {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool sse42 = __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0;
+  const bool avx2 = sse42 && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+                      __builtin_cpu_supports("avx512dq") != 0;
+  const int level = avx512 ? 3 : avx2 ? 2 : sse42 ? 1 : 0;
+  return level > compiled_level ? level : 0;
+#else
+  return 0;
+#endif
+}
+
 template <class Byte>
 const level_set<Byte>& best() noexcept {
   static const level_set<Byte> chosen = []() -> level_set<Byte> {
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    const bool sse42 = __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0;
-    const bool avx2 = sse42 && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
-    const bool avx512 = avx2 && __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-                        __builtin_cpu_supports("avx512dq") != 0;
-    if (compiled_level < 3 && avx512) return avx512_set<Byte>();
-    if (compiled_level < 2 && avx2) return avx2_set<Byte>();
-    if (compiled_level < 1 && sse42) return sse42_set<Byte>();
+    const int level = level_beyond();
+    if (level == 3) return avx512_set<Byte>();
+    if (level == 2) return avx2_set<Byte>();
+    if (level == 1) return sse42_set<Byte>();
 #endif
     return {baseline::kernels<simd::native, Byte>::set(), baseline::singles<simd::native, Byte>::set()};
   }();
@@ -41,6 +54,19 @@ const kernel_set<Byte>& best_kernels() noexcept {
 template <class Byte>
 const single_set& best_singles() noexcept {
   return best<Byte>().one;
+}
+
+const sealed_set& best_sealed() noexcept {
+  static const sealed_set chosen = []() -> sealed_set {
+#if defined(__x86_64__)
+    const int level = level_beyond();
+    if (level == 3) return avx512_sealed();
+    if (level == 2) return avx2_sealed();
+    if (level == 1) return sse42_sealed();
+#endif
+    return baseline::sealed<simd::native>::set();
+  }();
+  return chosen;
 }
 
 template const kernel_set<std::byte>& best_kernels<std::byte>() noexcept;

@@ -25,7 +25,8 @@ struct single_set {
   look_up_one (*gated)(const lane_shape&) noexcept;
 };
 
-/// Everything that is compiled for one instruction set.
+/// Everything that is compiled for one instruction set; sealed filters (bulk/sealed.hpp) are apart: no threads share
+/// them.
 template <class Byte>
 struct level_set {
   kernel_set<Byte> many;

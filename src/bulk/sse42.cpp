@@ -23,6 +23,8 @@ level_set<Byte> sse42_set() noexcept {
 template level_set<std::byte> sse42_set<std::byte>() noexcept;
 template level_set<shared_byte> sse42_set<shared_byte>() noexcept;
 
+sealed_set sse42_sealed() noexcept { return sse42::sealed<simd::sse42::x86>::set(); }
+
 }  // namespace sluice::bulk
 
 #endif

@@ -15,6 +15,7 @@
 
 #include <immintrin.h>
 
+#include "bulk/sealed.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/kernels.hpp"
 #include "sluice/detail/simd/x86.hpp"
@@ -27,6 +28,10 @@ template <class Byte>
 [[nodiscard]] level_set<Byte> avx2_set() noexcept;
 template <class Byte>
 [[nodiscard]] level_set<Byte> avx512_set() noexcept;
+
+[[nodiscard]] sealed_set sse42_sealed() noexcept;
+[[nodiscard]] sealed_set avx2_sealed() noexcept;
+[[nodiscard]] sealed_set avx512_sealed() noexcept;
 
 }  // namespace sluice::bulk
 

@@ -7,6 +7,7 @@
 #include "sluice/detail/bulk/ring.inl"
 #include "sluice/detail/bulk/kernels.inl"
 #include "bulk/singles.inl"
+#include "bulk/sealed.inl"
 // clang-format on
 #if defined(__clang__)
 #pragma clang attribute pop

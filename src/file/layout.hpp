@@ -42,7 +42,7 @@ inline constexpr std::uint64_t alignment = 4096;
 inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 62;  // so that sums of two positions fit
 
 // What numbers in files mean must never change.
-static_assert(std::variant_size_v<parameters> == 9);
+static_assert(std::variant_size_v<parameters> == 10);
 static_assert(std::is_same_v<std::variant_alternative_t<0, parameters>, classic_parameters>);
 static_assert(std::is_same_v<std::variant_alternative_t<1, parameters>, choice_parameters>);
 static_assert(std::is_same_v<std::variant_alternative_t<2, parameters>, blocked_parameters>);
@@ -52,6 +52,7 @@ static_assert(std::is_same_v<std::variant_alternative_t<5, parameters>, sequenti
 static_assert(std::is_same_v<std::variant_alternative_t<6, parameters>, mht_parameters>);
 static_assert(std::is_same_v<std::variant_alternative_t<7, parameters>, bloom_g_parameters>);
 static_assert(std::is_same_v<std::variant_alternative_t<8, parameters>, gated_parameters>);
+static_assert(std::is_same_v<std::variant_alternative_t<9, parameters>, sealed_parameters>);
 static_assert(hash_form{1} == hash_form::double_hashing && second_block{1} == second_block::table);
 static_assert(position_rule{1} == position_rule::uniform && load_unit{1} == load_unit::keys);
 static_assert(overflow_rule{1} == overflow_rule::first_candidate &&
@@ -110,8 +111,8 @@ inline constexpr std::uint64_t growth_seed = 96;
 namespace in_record {
 inline constexpr std::uint64_t scheme = 0;
 inline constexpr std::uint64_t block_bits = 4;
-inline constexpr std::uint64_t blocks = 8;  // or bits
-inline constexpr std::uint64_t hashes = 16;
+inline constexpr std::uint64_t blocks = 8;    // or bits
+inline constexpr std::uint64_t hashes = 16;   // or bits of a fingerprint
 inline constexpr std::uint64_t choices = 20;  // or groups, spread, the number of subtables
 inline constexpr std::uint64_t threshold = 24;
 inline constexpr std::uint64_t second_hashes = 28;
@@ -182,7 +183,8 @@ void parameter_fields(Fields& f, Parameters& p) {
   if constexpr (requires { p.block_bits; }) f.at(in_record::block_bits, p.block_bits);
   if constexpr (requires { p.blocks; }) f.at(in_record::blocks, p.blocks);
   if constexpr (requires { p.bits; }) f.at(in_record::blocks, p.bits);
-  f.at(in_record::hashes, p.hashes);
+  if constexpr (requires { p.hashes; }) f.at(in_record::hashes, p.hashes);
+  if constexpr (requires { p.fingerprint_bits; }) f.at(in_record::hashes, p.fingerprint_bits);
   if constexpr (requires { p.choices; }) f.at(in_record::choices, p.choices);
   if constexpr (requires { p.groups; }) f.at(in_record::choices, p.groups);
   if constexpr (requires { p.spread; }) f.at(in_record::choices, p.spread);

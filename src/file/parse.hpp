@@ -147,6 +147,11 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
           demand(!o.budget_spent || o.spent == r.overflow_how.access_budget, in_record::overflow_flags,
                  "the budget is not spent yet");
           demand(!o.budget_spent || o.spent != 0, in_record::overflow_flags, "there is no budget to spend");
+        } else if constexpr (std::is_same_v<typename Recipe::overflow_type, sorted_list>) {
+          demand(o.keys <= most_file_bytes / 8 && slots_bytes == 8 * o.keys, in_record::slots_bytes,
+                 "a sorted list has 8 bytes for every member");
+          demand(o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::overflow_flags,
+                 "a sorted list has no flags and no budget");
         } else {
           demand(slots_bytes == 0 && o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::slots_offset,
                  "this scheme has no exact list");
@@ -220,16 +225,26 @@ inline void check_chain(const std::string& name, const growth& how, const std::v
     const auto demand = [&](bool holds, const char* reason) {
       if (!holds) refuse(name, preamble_bytes + record_bytes * i + in_record::planned_keys, reason);
     };
+    demand(!is_sealed(filters[i].params), "no link of a chain is sealed: it takes no keys");
     demand(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
     // The next link is made for `factor` times as many: a small file must not ask for much memory.
     demand(filters[i].planned_keys <= 8 * where.filters[i].blocks_bytes, "no link holds more keys than it has bits");
   }
 }
 
+/// Each member is larger than the one before.
+inline void check_sorted_list(const std::string& name, std::uint64_t at, const overflow_state& o) {
+  const sorted_list_view list(o);
+  for (std::uint64_t i = 1; i < list.size(); ++i) {
+    if (!(list[i - 1] < list[i])) refuse(name, at + 8 * i, "this member of the list is not larger than the one before");
+  }
+}
+
 /// Every member is where a search finds it, and there once, and no farther from its home than insertions leave it. `at`
 /// is where the slots lie.
-inline void check_list(const std::string& name, std::uint64_t at, const overflow_state& o) {
+inline void check_list(const std::string& name, std::uint64_t at, const parameters& p, const overflow_state& o) {
   if (o.slots.empty()) return;
+  if (is_sealed(p)) return check_sorted_list(name, at, o);
   const exact_list_view list(o);
   const std::uint64_t slots = o.slots.size() / 8;
   std::uint64_t members = o.holds_zero ? 1 : 0;
@@ -327,7 +342,7 @@ inline void verify(const std::string& name, std::span<const std::byte> file, con
     }
   }
   for (std::size_t i = 0; i < at.filters.size(); ++i) {
-    detail::check_list(name, at.filters[i].slots, contents.filters[i].overflowed);
+    detail::check_list(name, at.filters[i].slots, contents.filters[i].params, contents.filters[i].overflowed);
   }
 }
 

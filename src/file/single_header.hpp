@@ -51,7 +51,7 @@ struct announced_filter {
 inline void take_list(const std::string& name, announced_filter& to, std::span<const std::byte> slots) {
   if (slots.size() != to.slots_bytes) detail::refuse(name, 0, "the exact list is not as long as the header says");
   to.filter.overflowed.slots = slots;
-  detail::check_list(name, 0, to.filter.overflowed);
+  detail::check_list(name, 0, to.filter.params, to.filter.overflowed);
 }
 
 }  // namespace sluice::file

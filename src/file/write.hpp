@@ -25,7 +25,7 @@ inline void demand_readable(const file_contents& contents, const layout& at) {
   try {
     static_cast<void>(detail::parse_header(name, header_of(contents, at, 0), at.file_bytes));
     for (std::size_t i = 0; i < at.filters.size(); ++i) {
-      detail::check_list(name, at.filters[i].slots, contents.filters[i].overflowed);
+      detail::check_list(name, at.filters[i].slots, contents.filters[i].params, contents.filters[i].overflowed);
     }
   } catch (const file_error& e) {
     throw parameter_error(std::string("nothing was written, because it could not be read again: ") + e.what());

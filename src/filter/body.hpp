@@ -20,7 +20,9 @@
 #include <string>
 #include <utility>
 
+#include "bulk/sealed.hpp"
 #include "bulk/singles.hpp"
+#include "sluice/detail/block/sealed.hpp"
 #include "sluice/detail/bulk/bulk.hpp"
 #include "sluice/detail/lookup_call.hpp"
 #include "sluice/detail/memory/storage.hpp"
@@ -49,6 +51,26 @@ public:
 private:
   bulk::lane_filter<Byte> filter_{};
 };
+
+/// The same for a sealed filter: one at a time, and many.
+template <class Recipe, bool IsSealed = std::same_as<typename Recipe::block_type, sealed_block>>
+class sealed_of {};
+template <class Recipe>
+class sealed_of<Recipe, true> {
+public:
+  [[nodiscard]] lookup_call call(const Recipe& recipe, const std::byte* bytes, const sorted_list_view& list) noexcept {
+    filter_ = bulk::sealed_filter(recipe.block.layout(), recipe.placement.groups(), bytes, list);
+    many_ = bulk::best_sealed().many(filter_);
+    return {bulk::best_sealed().one(filter_), &filter_};
+  }
+  void look_up(const bulk::chunk& some, std::uint8_t* out) const noexcept { many_(filter_, some, out); }
+
+private:
+  bulk::sealed_filter filter_{};
+  bulk::look_up_many_sealed many_ = nullptr;
+};
+template <class Recipe>
+inline constexpr bool is_sealed_recipe = std::same_as<typename Recipe::block_type, sealed_block>;
 
 class filter_body {
 public:
@@ -101,6 +123,8 @@ public:
   [[nodiscard]] lookup_call look_up() noexcept override {
     if constexpr (bulk::has_kernels<Recipe>) {
       return lanes_.call(recipe_, bytes_.data());
+    } else if constexpr (is_sealed_recipe<Recipe>) {
+      return sealed_.call(recipe_, bytes_.data(), overflowed_.view());
     } else {
       return {[](const void* body, digest x) noexcept {
                 const auto& self = *static_cast<const typed_body*>(body);
@@ -126,7 +150,11 @@ public:
     return outcome;
   }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept override {
-    bulk::look_up_chunk(recipe_, bytes_.data(), overflowed_.view(), some, out);
+    if constexpr (is_sealed_recipe<Recipe>) {
+      sealed_.look_up(some, out);
+    } else {
+      bulk::look_up_chunk(recipe_, bytes_.data(), overflowed_.view(), some, out);
+    }
   }
   [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some) override {
     // If memory for a list ends half way, the keys so far are in the filter and not in the number.
@@ -158,6 +186,7 @@ public:
     bytes_.clear();
     overflowed_.clear();
     keys = 0;
+    note_overflow();
   }
   [[nodiscard]] statistics stats() const override {
     return statistics_of(recipe_, bytes_.data(), overflowed_.state(), keys);
@@ -167,13 +196,20 @@ public:
   [[nodiscard]] overflow_state overflowed() const noexcept override { return overflowed_.state(); }
   void set_overflow(const overflow_state& state) override {
     overflowed_ = typename Recipe::overflow_type(recipe_.overflow_how, state);
+    note_overflow();
   }
 
 private:
+  /// The code of sealed lookups has a view of the list.
+  void note_overflow() noexcept {
+    if constexpr (is_sealed_recipe<Recipe>) static_cast<void>(look_up());
+  }
+
   Recipe recipe_;
   owned_bytes bytes_;
   [[no_unique_address]] typename Recipe::overflow_type overflowed_;
   [[no_unique_address]] lanes_of<Recipe, std::byte> lanes_;
+  [[no_unique_address]] sealed_of<Recipe> sealed_;
 };
 
 class view_body {
@@ -210,6 +246,8 @@ public:
   [[nodiscard]] lookup_call look_up() noexcept override {
     if constexpr (bulk::has_kernels<Recipe>) {
       return lanes_.call(recipe_, bytes.data());
+    } else if constexpr (is_sealed_recipe<Recipe>) {
+      return sealed_.call(recipe_, bytes.data(), list_);
     } else {
       return {[](const void* body, digest x) noexcept {
                 const auto& self = *static_cast<const typed_view*>(body);
@@ -219,7 +257,11 @@ public:
     }
   }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept override {
-    bulk::look_up_chunk(recipe_, bytes.data(), list_, some, out);
+    if constexpr (is_sealed_recipe<Recipe>) {
+      sealed_.look_up(some, out);
+    } else {
+      bulk::look_up_chunk(recipe_, bytes.data(), list_, some, out);
+    }
   }
   [[nodiscard]] statistics stats(std::uint64_t keys) const override {
     return statistics_of(recipe_, bytes.data(), overflowed, keys);
@@ -229,6 +271,7 @@ private:
   Recipe recipe_;
   [[no_unique_address]] typename Recipe::overflow_view_type list_;
   [[no_unique_address]] lanes_of<Recipe, std::byte> lanes_;
+  [[no_unique_address]] sealed_of<Recipe> sealed_;
 };
 
 class shared_body {
@@ -426,6 +469,8 @@ template <class Request>
 [[nodiscard]] body_for_t<Request> make(const bloom_g_parameters& p, const Request& q);
 template <class Request>
 [[nodiscard]] body_for_t<Request> make(const gated_parameters& p, const Request& q);
+template <class Request>
+[[nodiscard]] body_for_t<Request> make(const sealed_parameters& p, const Request& q);
 
 }  // namespace sluice::detail
 

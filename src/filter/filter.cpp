@@ -24,6 +24,11 @@ auto made(const Request& q) {
 
 /// Checked before there is memory for the filter.
 parameters demand_online(const parameters& p) {
+  if (is_sealed(p)) {
+    throw parameter_error(
+        "these are parameters of a sealed filter, which is made from all its keys at once; build it with "
+        "sealed_builder, or plan without all_keys_known");
+  }
   if (!is_static(p)) return p;
   throw parameter_error(
       "these are parameters of a static filter, which would miss its rate if keys came one by one; build it with "
@@ -138,6 +143,12 @@ bool filter::can_merge(const filter& other, std::string* why_not) const {
     return refuse("filters of different schemes, " + name + " and " + std::string(scheme_name(other.params())) +
                   ", cannot be merged");
   }
+  if (is_sealed(params())) {
+    return refuse(
+        "sealed filters cannot be merged: their blocks are solved for one set of keys. Build one from the keys of "
+        "both, "
+        "ask both, or make filters to be merged gated");
+  }
   if (seed_of(params()) != seed_of(other.params())) {
     return refuse("two " + name + " filters can be merged only if their seeds are equal; these are " +
                   std::to_string(seed_of(params())) + " and " + std::to_string(seed_of(other.params())));
@@ -185,6 +196,7 @@ bool operator==(const filter& a, const filter& b) {
       ours.holds_zero != theirs.holds_zero || ours.budget_spent != theirs.budget_spent) {
     return false;
   }
+  if (is_sealed(a.params())) return std::ranges::equal(ours.slots, theirs.slots);
   // The order in which keys came decides where they lie in the list, not which they are.
   const exact_list_view list(theirs);
   for (std::size_t i = 0; i < ours.slots.size() / bits::word_bytes; ++i) {

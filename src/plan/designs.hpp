@@ -3,6 +3,8 @@
 // interpolated; for other sizes k is searched on the models, and gated, 1+alpha and Bloom-2 are left out. A design is
 // a guess; what it does is always predicted by the model afterwards.
 //
+// The design of sealed_parameters follows from the keys and the rate alone: plan/sealed.hpp.
+//
 // Where time is short, a design has a bounded number of positions a key: SINGLE, SEQUENTIAL, MHT and classic then have
 // fewer, and the others, whose parameters belong together, the design of fewer bits a key.
 #pragma once
@@ -267,7 +269,11 @@ inline void check_addressable(double bits) {
   const auto add_with_hashes = [&](double from, double to) {
     auto p = design_with(which, block_bits, bits_per_key, blocks);
     for (double k = std::max(1.0, from); p && k <= to; ++k) {
-      std::visit([&](auto& q) { q.hashes = std::min(most, static_cast<std::uint32_t>(k)); }, *p);
+      std::visit(
+          [&](auto& q) {
+            if constexpr (requires { q.hashes; }) q.hashes = std::min(most, static_cast<std::uint32_t>(k));
+          },
+          *p);
       add(p);
     }
   };

@@ -5,8 +5,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 #include "plan/shards.hpp"
@@ -47,6 +49,7 @@ struct reach {
 [[nodiscard]] inline reach reach_of(const gated_parameters& p) {
   return {p.blocks > 1 ? 2U : 1U, p.second == second_block::page};
 }
+[[nodiscard]] inline reach reach_of(const sealed_parameters& p) { return {p.blocks > 1 ? 2U : 1U, true}; }
 [[nodiscard]] inline reach reach_of(const parameters& p) {
   return std::visit([](const auto& q) { return reach_of(q); }, p);
 }
@@ -71,6 +74,9 @@ struct reach {
 [[nodiscard]] inline std::string design_of(const gated_parameters& p) {
   return p.is_static ? "static" : p.second == second_block::page ? "page" : "table";
 }
+[[nodiscard]] inline std::string design_of(const sealed_parameters& p) {
+  return std::to_string(p.fingerprint_bits) + " bits";
+}
 /// SINGLE, SEQUENTIAL and MHT.
 template <class Threshold>
 [[nodiscard]] std::string design_of(const Threshold& p) {
@@ -84,6 +90,7 @@ template <class Threshold>
 [[nodiscard]] inline std::string why_not_mergeable(const parameters& p) {
   const bool counts_keys = std::visit([](const auto& q) { return requires { q.acceptance; }; }, p);
   if (counts_keys) return "its counters and list do not merge by a plain OR";
+  if (is_sealed(p)) return "sealed filters have no union";
   if (is_static(p)) return "a union is read as an online filter, and has its rate";
   return {};
 }
@@ -102,8 +109,9 @@ template <class Threshold>
   return std::log(c.predicted.fpr_exact * model_error(c.params) / fpr);
 }
 
-/// What an exact list of this many digests occupies.
-[[nodiscard]] inline double list_bits(double members) {
+/// What a list of this many digests occupies: exact, or of a sealed filter.
+[[nodiscard]] inline double list_bits(const parameters& p, double members) {
+  if (is_sealed(p)) return 64 * members;
   if (members < 1) return 0;
   return 64 * static_cast<double>(exact_list::slots_for(static_cast<std::uint64_t>(std::ceil(members))));
 }
@@ -112,7 +120,7 @@ template <class Threshold>
   return std::visit(
       [](const auto& q) {
         if constexpr (requires { q.overflow; }) return q.overflow == overflow_rule::exact_list;
-        return false;
+        return std::same_as<std::remove_cvref_t<decltype(q)>, sealed_parameters>;
       },
       p);
 }
@@ -124,7 +132,7 @@ template <class Threshold>
   plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = predicted(p, keys, q), .keys = keys};
   const double bits = filter_bits(c.params);
   c.bits_per_key = bits / keys;
-  c.memory_bytes = (bits + (has_list(c.params) ? list_bits(c.predicted.overflow_fraction * keys) : 0)) / 8;
+  c.memory_bytes = (bits + (has_list(c.params) ? list_bits(c.params, c.predicted.overflow_fraction * keys) : 0)) / 8;
   c.memory_bits_per_key = 8 * c.memory_bytes / keys;
   c.design = design_of(c.params);
   const relative_times times = times_of(c.params, q.block_bits, c.memory_bits_per_key, q.hit_ratio);
@@ -166,6 +174,7 @@ template <class Threshold>
     return "its mean cost of " + told_apart(c.mean_cost, " is above ", q.mean_cost_limit);
   }
   if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
+  if (q.concurrent && is_sealed(c.params)) return "it takes no keys once it is built";
   if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";
   if (q.mergeable || shards_of(q) > 1) return why_not_mergeable(c.params);
   return {};

@@ -13,7 +13,8 @@ namespace {
 /// What for_keys asks of the planner: the request with the number of keys, and the usual rate where nothing is said.
 plan_request request_for(std::uint64_t keys, const plan_request& wanted) {
   if (wanted.keys) throw parameter_error("for_keys: the number of keys is given twice");
-  if (wanted.all_keys_known) throw parameter_error("for_keys: static filters are made by static_builder");
+  if (wanted.all_keys_known)
+    throw parameter_error("for_keys: static filters are made by sealed_builder and static_builder");
   plan_request q = wanted;
   q.keys = static_cast<double>(keys);
   if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;

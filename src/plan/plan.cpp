@@ -17,6 +17,7 @@
 #include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
 #include "plan/order.hpp"
+#include "plan/sealed.hpp"
 #include "sluice/theory.hpp"
 
 namespace sluice {
@@ -103,6 +104,27 @@ std::vector<plan_candidate> plan(const plan_request& q) {
   plan_request whatever_the_time = q;
   whatever_the_time.by = plan_by::bits;
   std::vector<plan_candidate> found;
+  const auto add = [&](std::optional<plan_candidate> c) {
+    if (!c) return;
+    if (q.overload != 1 && q.keys) {
+      // Sized for the overload; told for the planned keys.
+      const std::string limit = plan_detail::broken_limit(*c, q);
+      *c = plan_detail::evaluate(c->params, asked_keys, q);
+      c->broken_limit = limit;
+    }
+    if (c->broken_limit.empty()) c->broken_limit = plan_detail::broken_limit(*c, q);
+    c->too_slow = c->broken_limit.empty() && plan_detail::takes_too_long(*c, q);
+    if (c->too_slow) {
+      c->broken_limit = "a lookup takes " +
+                        plan_detail::told_apart(c->time, " times as long as one of blocked, more than ", most_time) +
+                        "; a plan by lines or by bits has no limit on time";
+    }
+    // A sealed filter takes no more keys than it was made for.
+    c->fpr_overfull = is_sealed(c->params)
+                          ? c->predicted.fpr_exact
+                          : plan_detail::predicted(c->params, c->keys * plan_detail::overfull, q).fpr_exact;
+    found.push_back(std::move(*c));
+  };
   for (const designs::family which : designs::all_families) {
     if (which == designs::family::static_gated && !q.all_keys_known) continue;
     if (!plan_detail::considered(designs::scheme_of(which), q)) continue;
@@ -118,22 +140,10 @@ std::vector<plan_candidate> plan(const plan_request& q) {
     } else {
       c = plan_detail::most_keys(which, asked_bits, asked_fpr, q);
     }
-    if (!c) continue;
-    if (q.overload != 1 && q.keys) {
-      // Sized for the overload; told for the planned keys.
-      const std::string limit = plan_detail::broken_limit(*c, q);
-      *c = plan_detail::evaluate(c->params, asked_keys, q);
-      c->broken_limit = limit;
-    }
-    if (c->broken_limit.empty()) c->broken_limit = plan_detail::broken_limit(*c, q);
-    c->too_slow = c->broken_limit.empty() && plan_detail::takes_too_long(*c, q);
-    if (c->too_slow) {
-      c->broken_limit = "a lookup takes " +
-                        plan_detail::told_apart(c->time, " times as long as one of blocked, more than ", most_time) +
-                        "; a plan by lines or by bits has no limit on time";
-    }
-    c->fpr_overfull = plan_detail::predicted(c->params, c->keys * plan_detail::overfull, q).fpr_exact;
-    found.push_back(std::move(*c));
+    add(std::move(c));
+  }
+  if (q.all_keys_known && plan_detail::considered(scheme::sealed, q)) {
+    add(plan_detail::sealed_candidate(q, asked_keys * q.overload));
   }
   if (found.empty()) {
     if (!q.keys) {

@@ -53,6 +53,10 @@ struct timed_as {
 [[nodiscard]] inline timed_as timed_of(const bloom_g_parameters& /*p*/) { return {designs::family::bloom_2}; }
 [[nodiscard]] inline timed_as timed_of(const gated_parameters& /*p*/) { return {designs::family::gated, true}; }
 
+/// A sealed lookup computes about what a gated one of three steps does; `sluice bench` compares them.
+[[nodiscard]] inline timed_as timed_of(const sealed_parameters& /*p*/) { return {designs::family::gated, true}; }
+inline constexpr std::uint32_t hashes_like_sealed = 12;
+
 /// The times of so many steps in one place: on a line between the rows, beyond them those of the nearest. In lanes
 /// every number of steps has a row.
 [[nodiscard]] inline lookup_times times_at(timed_as what, std::uint32_t hashes, lookup_times cost_row::* place) {
@@ -111,7 +115,12 @@ struct relative_times {
 [[nodiscard]] inline relative_times times_of(const parameters& p, std::uint32_t block_bits, double bits_per_key,
                                              double hit_ratio) {
   const timed_as what = std::visit([](const auto& q) { return timed_of(q); }, p);
-  const std::uint32_t hashes = std::visit([](const auto& q) { return q.hashes; }, p);
+  const std::uint32_t hashes = std::visit(
+      [](const auto& q) -> std::uint32_t {
+        if constexpr (requires { q.hashes; }) return q.hashes;
+        return hashes_like_sealed;
+      },
+      p);
   return times_of(what, hashes, block_bits, bits_per_key, hit_ratio);
 }
 

@@ -80,11 +80,14 @@ simulation measure(const filter& f, const simulation_request& q) {
 }
 
 simulation simulate(const parameters& p, const simulation_request& q) {
-  if (q.shards > 1 && (is_static(p) || q.rounds > 1)) {
+  if (q.shards > 1 && (is_static(p) || is_sealed(p) || q.rounds > 1)) {
     throw parameter_error("what is built offline has no shards: all its keys are known at once");
   }
   if (const auto* const gated = std::get_if<gated_parameters>(&p); gated != nullptr && gated->is_static) {
     return measure(built(static_builder(*gated), q, q.rounds), q);
+  }
+  if (const auto* const sealed = std::get_if<sealed_parameters>(&p)) {
+    return measure(built(sealed_builder(*sealed), q, 0), q);
   }
   if (const auto* const choice = std::get_if<choice_parameters>(&p); choice != nullptr && q.rounds > 1) {
     return measure(built(choice_builder(*choice, choice->seed + 1), q, q.rounds - 1), q);

@@ -18,6 +18,7 @@
 #include "theory/choice.hpp"
 #include "theory/gated.hpp"
 #include "theory/scheme_of.hpp"
+#include "theory/sealed.hpp"
 #include "theory/static_gated.hpp"
 #include "theory/threshold.hpp"
 #include "theory/work.hpp"
@@ -84,6 +85,10 @@ namespace detail {
   if (o.parts == 1) return gated_model(p, group_of(p), r).at(r);
   const double of_a_part = r / static_cast<double>(o.parts);
   return gated_model(p, group_of(p), of_a_part, gated_model::step_for_parts(of_a_part)).united(of_a_part, o.parts);
+}
+
+[[nodiscard]] inline prediction predict_scheme(const sealed_parameters& p, double keys, const model_options& /*o*/) {
+  return predict_sealed(p, keys);
 }
 
 /// Why there is no model of a union of parts; nothing where there is one.

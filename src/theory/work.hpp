@@ -17,6 +17,7 @@
 #include "theory/bloom_g.hpp"
 #include "theory/distribution.hpp"
 #include "theory/scheme_of.hpp"
+#include "theory/sealed.hpp"
 #include "theory/static_gated.hpp"
 
 namespace sluice::theory {
@@ -125,6 +126,11 @@ inline constexpr double built_key = 3000;
   const double r = keys / static_cast<double>(p.blocks);
   const double points = 4 * (r + 2 * std::sqrt(r) + 1);  // four a key, and the fullest pages have more
   return {points * 4 * bits * 2 * width * 3 + kernels, points * 8 * (bits + 8)};
+}
+
+[[nodiscard]] inline model_work work_of(const sealed_parameters& p, double keys) {
+  const double built = sealed_keys_built(p, keys);
+  return {built * built_key, built * 64};
 }
 
 }  // namespace detail

@@ -143,6 +143,18 @@ inline std::vector<golden_case> golden_cases() {
          detail::fill(f, key_kind::u64);
          return to_bytes(f, {.keys = key_kind::u64});
        }},
+      {"sealed", key_kind::u64,
+       [] {
+         sealed_builder builder({.blocks = 2, .fingerprint_bits = 8, .seed = 20});
+         detail::fill(builder, key_kind::u64);
+         return to_bytes(builder.build(), {.keys = key_kind::u64, .planned_keys = 150, .planned_fpr = 0.01});
+       }},
+      {"sealed-256", key_kind::bytes,
+       [] {
+         sealed_builder builder({.block_bits = 256, .fingerprint_bits = 29, .seed = 21});
+         detail::fill(builder, key_kind::bytes);
+         return to_bytes(builder.build(), {.keys = key_kind::bytes});
+       }},
       {"chain", key_kind::bytes,
        [] {
          const growth how{.fpr = 0.02, .first_keys = 64, .factor = 4, .seed = 18};

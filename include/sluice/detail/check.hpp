@@ -11,6 +11,7 @@
 #include "sluice/detail/block/block.hpp"
 #include "sluice/detail/block/counted.hpp"
 #include "sluice/detail/block/laned.hpp"
+#include "sluice/detail/block/sealed_layout.hpp"
 #include "sluice/detail/placement/candidates.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/parameters.hpp"
@@ -172,6 +173,22 @@ inline void check_parameters(const gated_parameters& p) {
   check_page(name_of(p.which), p.second, p.block_bits);
 }
 
+inline void check_parameters(const sealed_parameters& p) {
+  check_shape(name_of(p.which), p.blocks, p.block_bits);
+  demand(lanes::has_lanes(p.block_bits), name_of(p.which),
+         "a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
+  demand(
+      p.fingerprint_bits >= sealed_layout::least_fingerprint && p.fingerprint_bits <= sealed_layout::most_fingerprint,
+      name_of(p.which), "a fingerprint has 8 to 32 bits, not " + std::to_string(p.fingerprint_bits));
+  demand(p.blocks <= std::numeric_limits<std::uint64_t>::max() / 128, name_of(p.which),
+         "the number of blocks in whole groups does not fit in 64 bits");
+}
+
+/// The groups of a sealed filter.
+[[nodiscard]] inline even_groups groups_of(const sealed_parameters& p) {
+  return {p.blocks, page_bytes / stride_for(p.block_bits)};
+}
+
 /// The blocks among which a key's further blocks are drawn, and the number of blocks in whole groups.
 template <class P>
 [[nodiscard]] block_groups groups_of(const P& p) {
@@ -186,7 +203,7 @@ template <class P>
 template <class P>
 [[nodiscard]] P normalised_parameters(P p) {
   check_parameters(p);
-  if constexpr (requires { p.second; }) p.blocks = groups_of(p).blocks();
+  if constexpr (requires { p.second; } || requires { p.fingerprint_bits; }) p.blocks = groups_of(p).blocks();
   if constexpr (requires { p.positions; }) {
     if (!in_lanes(p)) p.positions = position_rule::uniform;
   }

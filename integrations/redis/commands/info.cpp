@@ -158,9 +158,13 @@ void debug(context* ctx, text** arguments, int count) {
   const chain& c = demand_filter(key);
   std::vector<std::string> lines = {"size:" + std::to_string(c.keys())};
   for (const chain_part& l : c.links()) {
-    const std::uint32_t hashes = l.ours() == nullptr
-                                     ? l.imported().hashes
-                                     : std::visit([](const auto& p) { return p.hashes; }, l.ours()->params());
+    const std::uint32_t hashes = l.ours() == nullptr ? l.imported().hashes
+                                                     : std::visit(
+                                                           [](const auto& p) -> std::uint32_t {
+                                                             if constexpr (requires { p.hashes; }) return p.hashes;
+                                                             return 0;
+                                                           },
+                                                           l.ours()->params());
     std::array<char, 40> rate{};
     std::snprintf(rate.data(), rate.size(), "%g", l.rate());
     lines.push_back("bytes:" + std::to_string(l.bytes().size()) + " bits:" + std::to_string(8 * l.bytes().size()) +

@@ -115,7 +115,12 @@ std::optional<sluice::parameters> design(const timed_scheme& s, double bits, dou
 }
 
 std::uint32_t hashes_of(const sluice::parameters& p) {
-  return std::visit([](const auto& q) { return q.hashes; }, p);
+  return std::visit(
+      [](const auto& q) -> std::uint32_t {
+        if constexpr (requires { q.hashes; }) return q.hashes;
+        return 0;
+      },
+      p);
 }
 
 /// A filter that is asked for keys of its own number.

@@ -6,6 +6,9 @@
 // blocks of that group that the key has not got yet. Two-choice and 1+alpha use one group of all blocks, gated and
 // Bloom-g pages. Up to one page of blocks a filter is one group of exactly that many; larger ones consist of whole
 // groups. Invariants: nth(x, 0), nth(x, 1), ... are different blocks of one group and depend on the digest alone.
+//
+// Sealed filters use even_groups: as few groups as possible of at most a page, all of the same size, whatever it is, so
+// that none is rounded up to a page.
 #pragma once
 
 #include <array>
@@ -63,6 +66,34 @@ private:
   }
 
   std::uint64_t blocks_;
+  std::uint64_t group_blocks_;
+};
+
+/// Two blocks for one key from groups of one size, which need not be a power of two.
+class even_groups {
+public:
+  /// Of at least `blocks` blocks, in groups of at most `most`. Preconditions: both at least 1, blocks below 2^63.
+  constexpr even_groups(std::uint64_t blocks, std::uint64_t most) noexcept
+      : groups_((blocks - 1) / most + 1), group_blocks_((blocks - 1) / groups_ + 1) {}
+
+  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return groups_ * group_blocks_; }
+  [[nodiscard]] constexpr std::uint64_t groups() const noexcept { return groups_; }
+  [[nodiscard]] constexpr std::uint64_t group_blocks() const noexcept { return group_blocks_; }
+
+  [[nodiscard]] constexpr std::uint64_t first(digest x) const noexcept { return first_block(x, blocks()); }
+  /// reduce(x, g) is the group of reduce(x, g s): no division.
+  [[nodiscard]] constexpr std::uint64_t first_of_group(digest x) const noexcept {
+    return reduce(x.value, groups_) * group_blocks_;
+  }
+  /// Another block of the group of `first`; itself, where a group has but one.
+  [[nodiscard]] constexpr std::uint64_t second(digest x, std::uint64_t first) const noexcept {
+    const std::uint64_t base = first_of_group(x);
+    const std::uint64_t drawn = base + reduce(derive(x, use::candidate, 1), group_blocks_ - 1);
+    return drawn + (drawn >= first && group_blocks_ > 1 ? 1 : 0);
+  }
+
+private:
+  std::uint64_t groups_;
   std::uint64_t group_blocks_;
 };
 

@@ -54,6 +54,7 @@ struct recipe {
 
   template <class Byte>
   constexpr insert_outcome insert(Byte* bytes, Overflow& overflowed, digest x) const {
+    if constexpr (requires { Placement::refuse_insertion(); }) Placement::refuse_insertion();
     const auto writable = blocks(bytes);
     const walk_result walked = walk(placement, writable, x);
     if (walked.end == walk_end::found || overflow_has(overflowed.view(), walked, x)) return {false, walked.accesses};

@@ -10,6 +10,7 @@
 //   mht               counted         threshold over subtables           exact list or forced      (d candidates)
 //   bloom-g           laned or plain  spread                             none
 //   gated             laned, gates    gated                              none
+//   sealed            sealed          sealed                             sorted list     (a builder fills it)
 //
 // Run-time recipes keep their parameters as values; the presets use the same builders with compile-time numbers.
 #pragma once
@@ -22,16 +23,19 @@
 #include "sluice/detail/block/counted.hpp"
 #include "sluice/detail/block/laned.hpp"
 #include "sluice/detail/block/plain.hpp"
+#include "sluice/detail/block/sealed.hpp"
 #include "sluice/detail/block/tallied.hpp"
 #include "sluice/detail/check.hpp"
 #include "sluice/detail/overflow/exact_list.hpp"
 #include "sluice/detail/overflow/forced.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
+#include "sluice/detail/overflow/sorted_list.hpp"
 #include "sluice/detail/placement/alpha.hpp"
 #include "sluice/detail/placement/blocked.hpp"
 #include "sluice/detail/placement/bloom_g.hpp"
 #include "sluice/detail/placement/choice.hpp"
 #include "sluice/detail/placement/gated.hpp"
+#include "sluice/detail/placement/sealed.hpp"
 #include "sluice/detail/placement/threshold.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/parameters.hpp"
@@ -54,6 +58,8 @@ using bloom_g_recipe = recipe<Block, bloom_g_placement, no_overflow>;
 template <number Bits, number Hashes, number Trace, number SecondHashes, number StaticGates>
 using gated_recipe = recipe<laned_block<Bits>, gated_placement<Hashes, Trace, SecondHashes, StaticGates>, no_overflow>;
 
+using sealed_recipe = recipe<sealed_block, sealed_placement, sorted_list>;
+
 /// Any recipe whose parameters are run-time values.
 using any_recipe =
     std::variant<choice_recipe<hash_form::independent>, choice_recipe<hash_form::double_hashing>,
@@ -61,7 +67,8 @@ using any_recipe =
                  alpha_recipe<dynamic, dynamic>, tallied_alpha_recipe, threshold_recipe<whole_table, exact_list>,
                  threshold_recipe<whole_table, forced_overflow>, threshold_recipe<subtables, exact_list>,
                  threshold_recipe<subtables, forced_overflow>, bloom_g_recipe<ungated_lanes<dynamic>>,
-                 bloom_g_recipe<plain_block<>>, gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>>;
+                 bloom_g_recipe<plain_block<>>, gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>,
+                 sealed_recipe>;
 
 // The builders. Precondition of each: the parameters are normalised.
 
@@ -143,6 +150,10 @@ template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic
       laned_block<Bits>(number_of<Bits>(p.block_bits)),
       {detail::groups_of(p), number_of<Hashes>(p.hashes), number_of<Trace>(p.trace),
        number_of<SecondHashes>(p.second_hashes), p.rule(), number_of<StaticGates>(p.is_static ? 1 : 0)}};
+}
+
+[[nodiscard]] inline sealed_recipe make_recipe(const sealed_parameters& p) {
+  return {sealed_block(sealed_layout(p.block_bits, p.fingerprint_bits)), sealed_placement(detail::groups_of(p))};
 }
 
 /// The run-time recipe of normalised parameters.

@@ -85,6 +85,35 @@ struct neon {
     }
     return vaddlvq_u8(ones);
   }
+
+  template <std::uint32_t Width, std::uint32_t Bytes>
+  [[nodiscard]] static std::uint64_t fold(const std::byte* block, std::uint64_t mask) noexcept {
+    uint8x16_t sum = vdupq_n_u8(0);
+    for (std::uint32_t i = 0; i < Bytes / 16; ++i, mask >>= 128 / Width) {
+      const uint8x16_t lanes = vld1q_u8(reinterpret_cast<const std::uint8_t*>(block) + std::uint64_t{16} * i);
+      sum = veorq_u8(sum, vandq_u8(lanes, chosen<Width>(mask)));
+    }
+    const uint64x2_t words = vreinterpretq_u64_u8(sum);
+    return portable::fold_word<Width>(vgetq_lane_u64(words, 0) ^ vgetq_lane_u64(words, 1));
+  }
+
+private:
+  /// All bits of the lanes whose bits are set.
+  template <std::uint32_t Width>
+  [[nodiscard]] static uint8x16_t chosen(std::uint64_t mask) noexcept {
+    if constexpr (Width == 8) {
+      alignas(16) static constexpr std::uint8_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+      const uint8x16_t spread =
+          vcombine_u8(vdup_n_u8(static_cast<std::uint8_t>(mask)), vdup_n_u8(static_cast<std::uint8_t>(mask >> 8)));
+      return vtstq_u8(spread, vld1q_u8(bits));
+    } else if constexpr (Width == 16) {
+      alignas(16) static constexpr std::uint16_t bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+      return vreinterpretq_u8_u16(vtstq_u16(vdupq_n_u16(static_cast<std::uint16_t>(mask)), vld1q_u16(bits)));
+    } else {
+      alignas(16) static constexpr std::uint32_t bits[4] = {1, 2, 4, 8};
+      return vreinterpretq_u8_u32(vtstq_u32(vdupq_n_u32(static_cast<std::uint32_t>(mask)), vld1q_u32(bits)));
+    }
+  }
 };
 
 }  // namespace sluice::simd

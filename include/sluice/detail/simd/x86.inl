@@ -84,7 +84,87 @@ struct x86 {
     return static_cast<std::uint32_t>(ones);
   }
 
+  template <std::uint32_t Width, std::uint32_t Bytes>
+  [[nodiscard]] static std::uint64_t fold(const std::byte* block, std::uint64_t mask) noexcept {
+#if SLUICE_X86_LEVEL >= 3
+    // Two halves, not one register of 512 bits:
+    //   - as many instructions,
+    //   - no processor lowers its clock for them,
+    //   - and g++ 12 warns of its own intrinsic
+    //     that takes a half out of a whole.
+    const auto chosen = [](const std::byte* from, std::uint64_t lanes) SLUICE_FORCE_INLINE {
+      if constexpr (Width == 8) {
+        return _mm256_maskz_loadu_epi8(static_cast<__mmask32>(lanes), from);
+      } else if constexpr (Width == 16) {
+        return _mm256_maskz_loadu_epi16(static_cast<__mmask16>(lanes), from);
+      } else {
+        return _mm256_maskz_loadu_epi32(static_cast<__mmask8>(lanes), from);
+      }
+    };
+    __m256i half = chosen(block, mask);
+    if constexpr (Bytes == 64) {
+      half = _mm256_xor_si256(half, chosen(block + 32, mask >> (256 / Width)));
+    }
+    __m128i sum = _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+#elif SLUICE_X86_LEVEL == 2
+    __m256i half = _mm256_setzero_si256();
+#pragma GCC unroll 2
+    for (std::uint32_t i = 0; i < Bytes / 32; ++i) {
+      const __m256i lanes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block) + i);
+      half = _mm256_xor_si256(half, _mm256_and_si256(lanes, chosen<Width>(mask >> (i * 256 / Width))));
+    }
+    __m128i sum = _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+#else
+    __m128i sum = _mm_setzero_si128();
+#pragma GCC unroll 4
+    for (std::uint32_t i = 0; i < Bytes / 16; ++i) {
+      const __m128i lanes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block) + i);
+      sum = _mm_xor_si128(sum, _mm_and_si128(lanes, chosen<Width>(mask >> (i * 128 / Width))));
+    }
+#endif
+    sum = _mm_xor_si128(sum, _mm_unpackhi_epi64(sum, sum));
+    return portable::fold_word<Width>(low_word(sum));
+  }
+
 private:
+#if SLUICE_X86_LEVEL == 2
+  /// All bits of the lanes whose bits are set in the mask.
+  template <std::uint32_t Width>
+  [[nodiscard]] static __m256i chosen(std::uint64_t mask) noexcept {
+    if constexpr (Width == 8) {
+      const __m256i places = _mm256_set_epi64x(0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
+      const __m256i bits = _mm256_set1_epi64x(static_cast<std::int64_t>(0x8040201008040201U));
+      const __m256i spread = _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(mask)), places);
+      return _mm256_cmpeq_epi8(_mm256_and_si256(spread, bits), bits);
+    } else if constexpr (Width == 16) {
+      const __m256i bits = _mm256_set_epi16(-0x8000, 0x4000, 0x2000, 0x1000, 0x800, 0x400, 0x200, 0x100, 0x80, 0x40,
+                                            0x20, 0x10, 8, 4, 2, 1);
+      return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(static_cast<short>(mask)), bits), bits);
+    } else {
+      const __m256i bits = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
+      return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(mask)), bits), bits);
+    }
+  }
+#elif SLUICE_X86_LEVEL < 2
+  /// All bits of the lanes whose bits are set in the mask.
+  template <std::uint32_t Width>
+  [[nodiscard]] static __m128i chosen(std::uint64_t mask) noexcept {
+    if constexpr (Width == 8) {
+      const __m128i bits = _mm_set1_epi64x(static_cast<std::int64_t>(0x8040201008040201U));
+      __m128i spread = _mm_cvtsi32_si128(static_cast<int>(mask));
+      spread = _mm_unpacklo_epi8(spread, spread);
+      spread = _mm_unpacklo_epi16(spread, spread);
+      spread = _mm_unpacklo_epi32(spread, spread);
+      return _mm_cmpeq_epi8(_mm_and_si128(spread, bits), bits);
+    } else if constexpr (Width == 16) {
+      const __m128i bits = _mm_set_epi16(0x80, 0x40, 0x20, 0x10, 8, 4, 2, 1);
+      return _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16(static_cast<short>(mask)), bits), bits);
+    } else {
+      const __m128i bits = _mm_set_epi32(8, 4, 2, 1);
+      return _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(static_cast<int>(mask)), bits), bits);
+    }
+  }
+#endif
   [[nodiscard]] static quad words(std::uint64_t low, std::uint64_t high) noexcept {
     return {_mm_set_epi64x(static_cast<std::int64_t>(high), static_cast<std::int64_t>(low))};
   }

@@ -1,0 +1,112 @@
+// bulk/sealed: the code, for one backend (simd/) and the instruction set of this reading (target.hpp). What it does is
+// in sealed.hpp.
+
+namespace sluice::bulk::SLUICE_TARGET {
+
+template <class Simd>
+class sealed {
+public:
+  [[nodiscard]] static constexpr sealed_set set() noexcept { return {&choose_one, &choose_many}; }
+
+private:
+  static look_up_one choose_one(const sealed_filter& f) noexcept {
+    return with_planes(f,
+                       [](auto wide, auto bytes, auto block) -> look_up_one { return &one<wide(), bytes(), block()>; });
+  }
+  static look_up_many_sealed choose_many(const sealed_filter& f) noexcept {
+    return with_planes(
+        f, [](auto wide, auto bytes, auto block) -> look_up_many_sealed { return &many<wide(), bytes(), block()>; });
+  }
+
+  /// Do the columns of the block give the key its fingerprint?
+  template <std::uint32_t Wide, std::uint32_t Bytes, std::uint32_t BlockBytes>
+  [[nodiscard]] static SLUICE_FORCE_INLINE bool matches(const sealed_filter& f, const std::byte* block,
+                                                        std::uint64_t meta, const sealed_key& key) noexcept {
+    const std::uint64_t seed = (meta >> f.seed_at) & f.seed_bits;
+    const std::uint64_t mask = (key.mask_word * (2 * seed + 1)) >> f.mask_shift;
+    std::uint64_t wanted = key.fingerprint(f.fingerprint);
+    std::uint64_t differs = 0;
+    if constexpr (Wide != 0) {
+      const std::uint64_t value = Simd::template fold<Wide, BlockBytes>(block, mask << f.wide_lane);
+      differs |= (value ^ wanted) & bits::low_bits(Wide);
+      wanted >>= Wide;
+    }
+    if constexpr (Bytes != 0) {
+      const std::uint64_t value = Simd::template fold<8, BlockBytes>(block, mask << f.byte_lane);
+      differs |= (value ^ wanted) & 0xff;
+      wanted >>= 8;
+    }
+    std::uint32_t at = f.singles_at;
+    for (std::uint32_t plane = 0; plane < f.singles; ++plane, at += f.columns, wanted >>= 1) {
+      const std::uint64_t bits = bits::load_word(block + at / 8, 0) >> (at % 8);
+      differs |= (static_cast<std::uint64_t>(__builtin_popcountll(bits & mask)) ^ wanted) & 1U;
+    }
+    return differs == 0;
+  }
+  [[nodiscard]] static SLUICE_FORCE_INLINE bool closed(const sealed_filter& f, std::uint64_t meta,
+                                                       const sealed_key& key) noexcept {
+    return (((meta & f.gate_bits) >> key.class_of(f.classes)) & 1U) != 0;
+  }
+  [[nodiscard]] static SLUICE_FORCE_INLINE bool bumped(const sealed_filter& f, std::uint64_t meta) noexcept {
+    return ((meta >> f.bump_bit) & 1U) != 0;
+  }
+
+  template <std::uint32_t Wide, std::uint32_t Bytes, std::uint32_t BlockBytes>
+  static bool one(const void* filter, digest x) noexcept {
+    const auto& f = *static_cast<const sealed_filter*>(filter);
+    const sealed_key key(x);
+    const std::byte* const block = f.blocks + first_block(x, f.block_count) * BlockBytes;
+    const std::uint64_t meta = bits::load_word(block, 0);
+    if (closed(f, meta, key)) [[unlikely]]
+      return further<Wide, Bytes, BlockBytes>(f, x, meta);
+    if (matches<Wide, Bytes, BlockBytes>(f, block, meta, key)) return true;
+    return bumped(f, meta) && f.list.may_contain(x);
+  }
+  /// Behind a closed gate.
+  template <std::uint32_t Wide, std::uint32_t Bytes, std::uint32_t BlockBytes>
+  [[gnu::noinline]] static bool further(const sealed_filter& f, digest x, std::uint64_t first_meta) noexcept {
+    const std::byte* const block = f.blocks + f.groups.second(x, first_block(x, f.block_count)) * BlockBytes;
+    if (matches<Wide, Bytes, BlockBytes>(f, block, bits::load_word(block, 0), sealed_key(x))) return true;
+    return bumped(f, first_meta) && f.list.may_contain(x);
+  }
+
+  template <std::uint32_t Wide, std::uint32_t Bytes, std::uint32_t BlockBytes>
+  static void many(const sealed_filter& filter, const chunk& some, std::uint8_t* out) noexcept {
+    const sealed_filter f = filter;  // what is written to `out` is no part of it
+    std::array<std::uint16_t, chunk_keys + 1> again;
+    std::size_t count = 0;
+    const auto first = [&](std::size_t i) SLUICE_FORCE_INLINE {
+      return f.blocks + first_block(some.digests[i], f.block_count) * BlockBytes;
+    };
+    SLUICE_TARGET::ring<false>(some.count, some.available, first,
+                               [&](std::size_t i, const std::byte* block) SLUICE_FORCE_INLINE {
+                                 const sealed_key key(some.digests[i]);
+                                 const std::uint64_t meta = bits::load_word(block, 0);
+                                 out[i] = matches<Wide, Bytes, BlockBytes>(f, block, meta, key) ? 1 : 0;
+                                 again[count] = static_cast<std::uint16_t>(i);
+                                 count += closed(f, meta, key) || bumped(f, meta) ? 1U : 0U;
+                               });
+    look_again<Wide, Bytes, BlockBytes>(f, some, again.data(), count, out);
+  }
+  template <std::uint32_t Wide, std::uint32_t Bytes, std::uint32_t BlockBytes>
+  [[gnu::noinline]] static void look_again(const sealed_filter& f, const chunk& some, const std::uint16_t* numbers,
+                                           std::size_t count, std::uint8_t* out) noexcept {
+    // Those whose gate is open are here because of a bump bit: their first block is near, and is tested again.
+    const auto place = [&](std::size_t n) SLUICE_FORCE_INLINE {
+      const digest x = some.digests[numbers[n]];
+      const std::uint64_t first = first_block(x, f.block_count);
+      const bool leaves = closed(f, bits::load_word(f.blocks + first * BlockBytes, 0), sealed_key(x));
+      return f.blocks + (leaves ? f.groups.second(x, first) : first) * BlockBytes;
+    };
+    SLUICE_TARGET::ring<false>(count, count, place, [&](std::size_t n, const std::byte* block) SLUICE_FORCE_INLINE {
+      const digest x = some.digests[numbers[n]];
+      bool found = matches<Wide, Bytes, BlockBytes>(f, block, bits::load_word(block, 0), sealed_key(x));
+      if (!found && bumped(f, bits::load_word(f.blocks + first_block(x, f.block_count) * BlockBytes, 0))) {
+        found = f.list.may_contain(x);
+      }
+      out[numbers[n]] = found ? 1 : 0;
+    });
+  }
+};
+
+}  // namespace sluice::bulk::SLUICE_TARGET

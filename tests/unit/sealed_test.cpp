@@ -1,0 +1,336 @@
+// Sealed filters: no false negatives for any r and any number of keys, the rate 2^-r, equal bytes whatever the order and
+// the threads, equal answers of kernels, bulk, views and files, and clear refusals.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "builder/sealed_system.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
+#include "sluice/detail/simd/native.hpp"
+#include "sluice/sluice.hpp"
+#include "support/chosen_keys.hpp"
+#include "support/interval.hpp"
+#include "support/refusal.hpp"
+#include "support/reseal.hpp"
+#include "support/static_builds.hpp"
+
+namespace {
+
+using namespace sluice;           // NOLINT(google-build-using-namespace)
+using namespace testing_support;  // NOLINT(google-build-using-namespace)
+
+filter sealed(const sealed_parameters& p, const std::vector<std::uint64_t>& keys, const build_options& how = {}) {
+  sealed_builder b(p);
+  b.insert_bulk(keys);
+  return b.build(how);
+}
+bool equal_bytes(const filter& a, const filter& b) {
+  return std::ranges::equal(a.bytes(), b.bytes()) && std::ranges::equal(a.overflowed().slots, b.overflowed().slots);
+}
+template <class Visit>
+void for_all_shapes(const Visit& visit) {
+  for (const std::uint32_t block_bits : {512U, 256U}) {
+    for (std::uint32_t r = 8; r <= 32; ++r) visit(sealed_parameters{.block_bits = block_bits, .fingerprint_bits = r});
+  }
+}
+std::string why_not(const auto& call) {
+  try {
+    call();
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(sealed_layout, every_bit_of_a_block_has_one_use) {
+  for_all_shapes([](const sealed_parameters& p) {
+    const sealed_layout l(p.block_bits, p.fingerprint_bits);
+    EXPECT_LE(l.columns, sealed_layout::most_columns);
+    EXPECT_LE(l.seed_at() + l.seed_bits, l.meta_bits());
+    EXPECT_LE(l.gates, l.classes);
+    EXPECT_EQ(l.wide_bits() + l.byte_bits() + l.single_planes(), l.fingerprint_bits);
+    EXPECT_EQ(l.bytes_at() % 8, 0U);
+    const sealed_block kind(l);
+    std::vector<std::byte> bytes(kind.stride_bytes());
+    const mutable_block block{bytes.data(), nullptr};
+    std::mt19937_64 random(p.fingerprint_bits);
+    std::vector<std::uint32_t> columns(l.columns);
+    for (auto& c : columns) c = static_cast<std::uint32_t>(random() & bits::low_bits(l.fingerprint_bits));
+    kind.set_seed(block, l.seeds() - 1);
+    for (std::uint32_t j = 0; j < l.columns; ++j) kind.set_column(block, j, columns[j]);
+    for (std::uint32_t j = 0; j < l.columns; ++j) ASSERT_EQ(kind.column(block, j), columns[j]);
+    EXPECT_EQ(l.seed_of(kind.meta(block)), l.seeds() - 1);
+    EXPECT_EQ(l.gates_of(kind.meta(block)), 0U);
+    EXPECT_FALSE(kind.is_bumped(block));
+    kind.set_bumped(block);
+    EXPECT_TRUE(kind.is_bumped(block));
+    EXPECT_EQ(l.gates_of(kind.meta(block)), 0U);
+  });
+}
+
+TEST(sealed_system, solves_what_can_be_solved) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 300; ++round) {
+    const auto columns = static_cast<std::uint32_t>(7 + random() % 56);
+    const auto count = static_cast<std::uint32_t>(random() % (columns + 1));
+    sealed_system::masks masks{};
+    sealed_system::values values{};
+    for (std::uint32_t i = 0; i < count; ++i) {
+      masks[i] = random() & bits::low_bits(columns);
+      values[i] = static_cast<std::uint32_t>(random());
+      if (i > 2 && random() % 16 == 0) masks[i] = masks[0] ^ masks[1];
+    }
+    const auto solved = sealed_system::solve(masks, values, count);
+    const std::uint32_t dependent = sealed_system::dependent(masks, count, count + 1);
+    EXPECT_EQ(static_cast<std::uint32_t>(std::popcount(solved.without_place)), dependent);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (((solved.without_place >> i) & 1U) != 0) continue;
+      std::uint32_t sum = 0;
+      for (std::uint32_t j = 0; j < columns; ++j) sum ^= ((masks[i] >> j) & 1U) != 0 ? solved.columns[j] : 0;
+      ASSERT_EQ(sum, values[i]);
+    }
+  }
+}
+
+TEST(sealed_groups, second_blocks_are_others_of_the_same_group) {
+  for (const std::uint64_t blocks : {1U, 2U, 63U, 64U, 65U, 70U, 129U, 4000U, 100'000U}) {
+    const even_groups g(blocks, 64);
+    EXPECT_GE(g.blocks(), blocks);
+    EXPECT_LT(g.blocks() - blocks, g.groups());
+    EXPECT_LE(g.group_blocks(), 64U);
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+      const digest x = hasher(blocks)(i);
+      const std::uint64_t first = g.first(x);
+      const std::uint64_t second = g.second(x, first);
+      ASSERT_EQ(first / g.group_blocks(), second / g.group_blocks());
+      ASSERT_EQ(first / g.group_blocks() * g.group_blocks(), g.first_of_group(x));
+      ASSERT_TRUE(first != second || g.group_blocks() == 1);
+    }
+  }
+}
+
+TEST(sealed_simd, folds_as_the_portable_code_does) {
+  std::mt19937_64 random(2);
+  std::vector<std::byte> block(64);
+  for (int round = 0; round < 2000; ++round) {
+    for (auto& b : block) b = static_cast<std::byte>(random());
+    const std::uint64_t mask = random();
+    const auto same = [&]<std::uint32_t Width>(fixed<Width>) {
+      EXPECT_EQ(
+          (simd::native::fold<Width, 64>(block.data(), mask) ^ simd::portable::fold<Width, 64>(block.data(), mask)) &
+              bits::low_bits(Width),
+          0U);
+      const std::uint64_t small = mask & bits::low_bits(256 / Width);
+      EXPECT_EQ(
+          (simd::native::fold<Width, 32>(block.data(), small) ^ simd::portable::fold<Width, 32>(block.data(), small)) &
+              bits::low_bits(Width),
+          0U);
+    };
+    same(fixed<8>{});
+    same(fixed<16>{});
+    same(fixed<32>{});
+  }
+}
+
+TEST(sealed_filter, has_every_key_and_all_forms_of_lookups_agree) {
+  for_all_shapes([](const sealed_parameters& p) {
+    for (const std::uint64_t n : {0U, 1U, 2U, 31U, 64U, 200U, 1000U, 2100U, 30'000U}) {
+      const std::vector<std::uint64_t> keys = numbers(0, n);
+      const filter f = sealed(p, keys);
+      ASSERT_EQ(f.keys_inserted(), n);
+      std::vector<std::uint64_t> asked = numbers(0, n);
+      for (const std::uint64_t k : numbers(elsewhere, 3000)) asked.push_back(k);
+      std::vector<std::uint8_t> answers(asked.size());
+      f.may_contain_bulk(asked, answers);
+      const filter_view view = f.view();
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        const bool found = f.may_contain(asked[i]);
+        ASSERT_TRUE(found || i >= n) << "false negative: r " << p.fingerprint_bits << ", " << n << " keys";
+        ASSERT_EQ(found, answers[i] != 0);
+        ASSERT_EQ(found, f.probe(asked[i]).found) << "the kernel and the walk differ";
+        ASSERT_EQ(found, view.may_contain(asked[i]));
+        ASSERT_FALSE(n == 0 && found) << "an empty set has no keys";
+      }
+    }
+  });
+}
+
+// Chance of failing by accident: 5.5 standard errors for each of 12 rates.
+TEST(sealed_filter, has_the_rate_of_its_fingerprints) {
+  for (const std::uint32_t block_bits : {512U, 256U}) {
+    for (const std::uint32_t r : {8U, 9U, 10U, 11U, 12U, 13U}) {
+      const filter f = sealed({.block_bits = block_bits, .fingerprint_bits = r}, numbers(0, 20'000));
+      constexpr std::uint64_t absent = 1'000'000;
+      double positives = 0;
+      for (std::uint64_t i = 0; i < absent; ++i) positives += f.may_contain(elsewhere + i) ? 1 : 0;
+      const double expected = std::ldexp(1.0, -static_cast<int>(r));
+      EXPECT_NEAR(positives / absent, expected, share_tolerance(expected, absent)) << r;
+      EXPECT_NEAR(f.stats().fpr_from_fill, expected, expected * 1e-3);
+    }
+  }
+}
+
+// The targets of the design: bits a key with the list, blocks read, lookups that ask the list.
+TEST(sealed_filter, keeps_its_promises_of_memory_and_reads) {
+  struct promise {
+    std::uint32_t r;
+    double bits;
+    double asks;
+  };
+  constexpr std::uint64_t n = 200'000;
+  for (const promise& wanted : {promise{8, 8.65, 0.02}, promise{12, 13.2, 0.01}, promise{16, 17.9, 0.005},
+                                promise{20, 22.9, 0.005}, promise{24, 28.7, 0.002}, promise{32, 39.5, 0.002}}) {
+    const filter f = sealed({.fingerprint_bits = wanted.r}, numbers(0, n));
+    const statistics s = f.stats();
+    EXPECT_LE(s.memory_bits_per_key, wanted.bits) << wanted.r;
+    double hit = 0;
+    for (std::uint64_t i = 0; i < n; ++i) hit += f.probe(i).accesses;
+    EXPECT_LE(hit / n, 1.06) << wanted.r;
+    EXPECT_LE(s.blocks_per_miss_from_fill, 1.06) << wanted.r;
+    EXPECT_NEAR(s.keys_from_fill, n, 0.003 * n) << wanted.r;
+    const auto recipe = make_recipe(std::get<sealed_parameters>(f.params()));
+    const auto blocks = recipe.blocks(f.bytes().data());
+    double bumped = 0;
+    for (std::uint64_t b = 0; b < blocks.size(); ++b) bumped += recipe.block.is_bumped(blocks[b]) ? 1 : 0;
+    EXPECT_LE(bumped / static_cast<double>(blocks.size()), wanted.asks) << wanted.r;
+  }
+  // Small sets are not rounded up to pages.
+  EXPECT_EQ(sealed({.fingerprint_bits = 16}, numbers(0, 1)).bytes().size(), 64U);
+  EXPECT_LE(sealed({.fingerprint_bits = 16}, numbers(0, 2000)).stats().memory_bits_per_key, 18.2);
+}
+
+TEST(sealed_filter, bytes_depend_on_the_set_of_keys_alone) {
+  const sealed_parameters p{.fingerprint_bits = 12};
+  std::vector<std::uint64_t> keys = numbers(0, 60'000);
+  const filter one = sealed(p, keys);
+  EXPECT_GT(one.stats().overflow_keys, 0U) << "the list is tested, too";
+  for (const std::uint32_t threads : {2U, 3U}) EXPECT_TRUE(equal_bytes(sealed(p, keys, {.threads = threads}), one));
+  keys.insert(keys.end(), keys.begin(), keys.begin() + 20'000);
+  std::shuffle(keys.begin(), keys.end(), std::mt19937_64(3));
+  const filter shuffled = sealed(p, keys);
+  EXPECT_TRUE(equal_bytes(shuffled, one));
+  EXPECT_TRUE(shuffled == one);
+  EXPECT_EQ(shuffled.keys_inserted(), 60'000U);
+  const auto sized = std::get<sealed_parameters>(one.params());
+  for (const std::uint64_t room : {10'000'000U, 100'000U}) {
+    const auto source = [&](auto&& take) {
+      for (const std::uint64_t k : keys) take(k);
+    };
+    EXPECT_TRUE(equal_bytes(build_sealed(sized, source, {}, room), one));
+  }
+  EXPECT_FALSE(equal_bytes(sealed({.fingerprint_bits = 12, .seed = 1}, numbers(0, 60'000)), one));
+}
+
+TEST(sealed_filter, tells_how_far_it_is) {
+  std::vector<double> told;
+  static_cast<void>(sealed({}, numbers(0, 200'000), {.progress = [&](double share) { told.push_back(share); }}));
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back(), 1);
+}
+
+TEST(sealed_filter, refuses_what_it_cannot_do_and_says_what_can) {
+  filter f = sealed({}, numbers(0, 1000));
+  const filter before = f;
+  EXPECT_NE(why_not([&] { f.insert(1); }).find("takes no more keys"), std::string::npos);
+  EXPECT_NE(why_not([&] { f.insert_bulk(numbers(0, 3)); }).find("takes no more keys"), std::string::npos);
+  EXPECT_NE(why_not([&] { f.merge(before); }).find("cannot be merged"), std::string::npos);
+  EXPECT_NE(why_not([&] { const filter g(f.params()); }).find("sealed_builder"), std::string::npos);
+  EXPECT_NE(why_not([&] { const concurrent_filter g(f.params()); }), "");
+  EXPECT_TRUE(f == before);
+  EXPECT_NE(why_not([] { const sealed_builder b({.fingerprint_bits = 7}); }).find("8 to 32"), std::string::npos);
+  EXPECT_NE(why_not([] { const sealed_builder b({.block_bits = 128}); }).find("256 or 512"), std::string::npos);
+  const std::string too_few = why_not([] { static_cast<void>(sealed({.blocks = 10}, numbers(0, 10'000))); });
+  EXPECT_NE(too_few.find("it needs"), std::string::npos) << too_few;
+}
+
+// Keys with chosen digests: all in one group, all in one block. The list must not take the memory.
+TEST(sealed_filter, refuses_keys_that_were_chosen_to_meet) {
+  std::vector<std::uint64_t> keys;
+  for (std::uint64_t i = 0; i < 20'000; ++i) keys.push_back(integer_with(digest{i << 20}));
+  EXPECT_NE(why_not([&] { static_cast<void>(sealed({}, keys)); }).find("random"), std::string::npos);
+  const filter safe = sealed({.seed = 77}, keys);
+  for (const std::uint64_t k : keys) ASSERT_TRUE(safe.may_contain(k));
+}
+
+TEST(sealed_filter, survives_a_file_and_damaged_ones_are_refused) {
+  const filter f = sealed({.fingerprint_bits = 12}, numbers(0, 60'000));
+  ASSERT_GT(f.stats().overflow_keys, 1U);
+  std::vector<std::byte> file = to_bytes(f, {.keys = key_kind::u64});
+  EXPECT_EQ(refusal(file), "");
+  const filter_file there(file);
+  for (std::uint64_t i = 0; i < 60'000; ++i) ASSERT_TRUE(there.may_contain(i));
+  EXPECT_EQ(there.stats().front().overflow_keys, f.stats().overflow_keys);
+  // The list in descending order, with checksums that are right.
+  std::vector<std::byte> swapped = file;
+  const std::size_t list = file.size() - f.overflowed().slots.size();
+  std::swap_ranges(swapped.begin() + static_cast<std::ptrdiff_t>(list),
+                   swapped.begin() + static_cast<std::ptrdiff_t>(list) + 8,
+                   swapped.begin() + static_cast<std::ptrdiff_t>(list) + 8);
+  reseal(swapped);
+  EXPECT_NE(refusal(swapped).find("not larger"), std::string::npos) << refusal(swapped);
+  filter_file writable(f, {.keys = key_kind::u64});
+  EXPECT_THROW(writable.insert(std::uint64_t{1}), error);
+}
+
+TEST(sealed_filter, any_bytes_are_searched_within_their_bounds) {
+  std::mt19937_64 random(5);
+  for_all_shapes([&](sealed_parameters p) {
+    p.blocks = 70;
+    p = std::get<sealed_parameters>(normalised(p));
+    std::vector<std::byte> bytes(bytes_for(p));
+    for (auto& b : bytes) b = static_cast<std::byte>(random());
+    std::vector<std::byte> list(8 * 40);
+    for (auto& b : list) b = static_cast<std::byte>(random());
+    const filter_view v(p, bytes, {.slots = list, .keys = 40});
+    std::vector<std::uint8_t> answers(1000);
+    v.may_contain_bulk(numbers(0, 1000), answers);
+    for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_EQ(v.may_contain(i), answers[i] != 0);
+  });
+}
+
+TEST(sealed_list, finds_its_members_whatever_they_are) {
+  for (const std::uint64_t n : {0U, 1U, 2U, 9U, 1000U}) {
+    for (const std::uint64_t spread : {std::uint64_t{1}, std::uint64_t{1} << 40, ~std::uint64_t{0} / (n + 1)}) {
+      std::vector<digest> members;
+      for (std::uint64_t i = 0; i < n; ++i) members.push_back(digest{i * spread});
+      const sorted_list list{std::span<const digest>(members)};
+      for (const digest x : members) ASSERT_TRUE(list.view().may_contain(x));
+      ASSERT_FALSE(list.view().may_contain(digest{n * spread + 1}));
+      if (spread > 1 && n > 0) {
+        for (const digest x : members) ASSERT_FALSE(list.view().may_contain(digest{x.value + 1}));
+      }
+    }
+  }
+}
+
+TEST(sealed_plan, chooses_r_and_keeps_the_memory_that_it_says) {
+  const auto of = [](const plan_request& q) {
+    const auto all = plan(q);
+    const auto found = std::ranges::find_if(all, [](const auto& c) { return is_sealed(c.params); });
+    EXPECT_NE(found, all.end());
+    return *found;
+  };
+  const plan_candidate by_rate = of({.keys = 100'000, .fpr = 1e-4, .all_keys_known = true});
+  const auto p = std::get<sealed_parameters>(by_rate.params);
+  EXPECT_EQ(p.fingerprint_bits, 14U);
+  const filter f = sealed(p, numbers(0, 100'000));
+  const statistics s = f.stats();
+  EXPECT_NEAR(by_rate.memory_bits_per_key, s.memory_bits_per_key, 0.02 * s.memory_bits_per_key);
+  EXPECT_NEAR(by_rate.predicted.accesses_miss, s.blocks_per_miss_from_fill, 0.01);
+  const plan_candidate by_memory = of({.keys = 100'000, .memory_bits = 18e5, .all_keys_known = true});
+  EXPECT_EQ(std::get<sealed_parameters>(by_memory.params).fingerprint_bits, 16U);
+  EXPECT_LE(8 * by_memory.memory_bytes, 18e5);
+  const plan_candidate by_keys = of({.fpr = 1e-4, .memory_bits = 18e5, .all_keys_known = true});
+  EXPECT_GT(by_keys.keys, 112'000);
+  EXPECT_LE(8 * by_keys.memory_bytes, 18e5);
+  for (const auto& c : plan({.keys = 1e5, .fpr = 1e-4})) EXPECT_FALSE(is_sealed(c.params)) << "keys are not known";
+}
+
+}  // namespace
