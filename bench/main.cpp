@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "files.hpp"
+#include "sealed.hpp"
 #include "sluice/sluice.hpp"
 #include "timing/contest.hpp"
 #include "timing/floor.hpp"
@@ -312,14 +313,18 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--core", o.core, "the core to run on")->capture_default_str();
-    app.add_option("--only", o.only, "single, bulk, insert, threads, static, merge or files");
+    app.add_option("--only", o.only, "single, bulk, insert, threads, static, sealed, merge or files");
     CLI11_PARSE(app, argc, argv);
     if (o.only.empty() || o.only == "threads") threads(o);
     if (o.only.empty() || o.only == "static") static_builds(o);
+    if (o.only.empty() || o.only == "sealed") bench::sealed_builds(10'000'000, o.repetitions);
     if (!harness::pin_to_core(o.core)) fmt::print(stderr, "sluice-bench: not pinned to core {}\n", o.core);
     if (o.only.empty() || o.only == "merge") merging(o);
     if (o.only.empty() || o.only == "files") bench::files(o.repetitions);
-    if (o.only == "threads" || o.only == "static" || o.only == "merge" || o.only == "files") return 0;
+    if (o.only.empty() || o.only == "sealed") bench::sealed_lookups(o.keys, o.repetitions);
+    for (const char* const alone : {"threads", "static", "sealed", "merge", "files"}) {
+      if (o.only == alone) return 0;
+    }
     for (const std::uint64_t keys : o.keys) {
       for (const int bits : o.bits) compare(keys, bits, o);
     }

@@ -15,6 +15,8 @@
 #include "sluice/plan.hpp"               // IWYU pragma: export
 #include "sluice/presets.hpp"            // IWYU pragma: export
 #include "sluice/random_seed.hpp"        // IWYU pragma: export
+#include "sluice/resealable_filter.hpp"  // IWYU pragma: export
+#include "sluice/sealed_map.hpp"         // IWYU pragma: export
 #include "sluice/simulate.hpp"           // IWYU pragma: export
 #include "sluice/statistics.hpp"         // IWYU pragma: export
 #include "sluice/theory.hpp"             // IWYU pragma: export

@@ -52,6 +52,7 @@ void for_members(Parameters& p, const F& f) {
   SLUICE_MEMBER(subtables);
   SLUICE_MEMBER(block_bits);
   SLUICE_MEMBER(hashes);
+  SLUICE_MEMBER(fingerprint_bits);
   SLUICE_MEMBER(groups);
   SLUICE_MEMBER(spread);
   SLUICE_MEMBER(choices);

@@ -28,13 +28,13 @@ namespace sluice {
 /// worker(number of the group, its digests); finished(digests) is called after each small range with how many it had,
 /// by one thread at a time. Groups is block_groups or even_groups. The first exception of any of them ends everything
 /// and is thrown here.
-template <class Groups, class MakeWorker, class Finished>
+template <class Groups, class MakeWorker, class Finished, class Entry = digest>
 class range_work {
 public:
   range_work(const Groups& groups, const MakeWorker& make_worker, const Finished& finished)
       : groups_(groups), make_worker_(make_worker), finished_(finished) {}
 
-  void run(const digest_range& all, std::uint32_t threads) {
+  void run(const range_of<Entry>& all, std::uint32_t threads) {
     waiting_.push_back(all);
     unfinished_ = 1;
     std::vector<std::jthread> helpers;
@@ -50,7 +50,7 @@ private:
   void work() noexcept {
     try {
       auto worker = make_worker_();
-      digest_range range{};
+      range_of<Entry> range{};
       while (take(range)) {
         while (range.end_group - range.first_group > small) range = lower_half(range);
         for_each_group(groups_, range, worker);
@@ -65,7 +65,7 @@ private:
   }
 
   /// False when nothing is left, or something has failed.
-  [[nodiscard]] bool take(digest_range& range) {
+  [[nodiscard]] bool take(range_of<Entry>& range) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !waiting_.empty() || unfinished_ == 0 || failure_; });
     if (waiting_.empty() || failure_) return false;
@@ -81,11 +81,11 @@ private:
   }
 
   /// Leaves the upper half to anybody.
-  [[nodiscard]] digest_range lower_half(const digest_range& range) {
+  [[nodiscard]] range_of<Entry> lower_half(const range_of<Entry>& range) {
     const std::uint64_t middle = range.first_group + (range.end_group - range.first_group) / 2;
     const std::uint64_t block = middle * groups_.group_blocks();
-    const auto split =
-        std::partition(range.digests.begin(), range.digests.end(), [&](digest x) { return groups_.first(x) < block; });
+    const auto split = std::partition(range.digests.begin(), range.digests.end(),
+                                      [&](const Entry& x) { return groups_.first(digest_of(x)) < block; });
     const auto below = static_cast<std::size_t>(split - range.digests.begin());
     const std::lock_guard lock(mutex_);
     waiting_.push_back({range.digests.subspan(below), middle, range.end_group});
@@ -99,7 +99,7 @@ private:
   const Finished& finished_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<digest_range> waiting_;
+  std::vector<range_of<Entry>> waiting_;
   std::size_t unfinished_ = 0;  // ranges, waiting or in hand
   std::exception_ptr failure_;
 };

@@ -117,13 +117,16 @@ private:
     for (const std::uint32_t second : seconds_of(number)) loads_[second] -= static_cast<std::uint32_t>(out);
     return price;
   }
+  void change(std::uint32_t number) noexcept {
+    move(number, closed_[number] == 0 ? 1 : -1);
+    closed_[number] ^= 1U;
+  }
+  /// The same, and the arrivals know it.
   void flip(std::uint32_t number) {
-    const bool close = closed_[number] == 0;
-    move(number, close ? 1 : -1);
-    closed_[number] = close ? 1 : 0;
+    change(number);
     for (const std::uint32_t second : seconds_of(number)) {
       auto& some = arrivals_[second];
-      if (close) {
+      if (closed_[number] != 0) {
         some.push_back(number);
       } else {
         *std::find(some.begin(), some.end(), number) = some.back();
@@ -183,34 +186,44 @@ private:
     return best;
   }
 
+  // What follows is the end of the search: nobody asks for arrivals any more.
+
   /// Classes return where there is room for them.
-  void send_home() {
+  void send_home() noexcept {
     for (std::uint32_t b = 0; b < blocks_; ++b) {
       for (std::uint32_t gate = 0; gate < gates_; ++gate) {
         const std::uint32_t number = class_number(b, gate);
-        if (closed_[number] != 0 && excess(b) + size_of(number) <= 0) flip(number);
+        if (closed_[number] != 0 && excess(b) + size_of(number) <= 0) change(number);
       }
     }
   }
   /// A class returns, and a smaller one of the same block leaves in its place, where all of it finds room.
-  void exchange() {
+  void exchange() noexcept {
     for (std::uint32_t b = 0; b < blocks_; ++b) {
       for (std::uint32_t gate = 0; gate < gates_; ++gate) {
         const std::uint32_t larger = class_number(b, gate);
-        for (std::uint32_t other = 0; other < gates_ && closed_[larger] != 0; ++other) {
-          const std::uint32_t smaller = class_number(b, other);
-          if (closed_[smaller] != 0 || size_of(smaller) == 0 || size_of(smaller) >= size_of(larger)) continue;
-          if (excess(b) + size_of(larger) - size_of(smaller) > 0) continue;
-          flip(larger);
-          flip(smaller);
-          const auto seconds = seconds_of(smaller);
-          if (std::any_of(seconds.begin(), seconds.end(), [&](std::uint32_t s) { return is_overfull(s); })) {
-            flip(smaller);
-            flip(larger);
-          }
-        }
+        if (closed_[larger] == 0) continue;
+        // It must leave as many keys as are too many then, and fewer than return.
+        const std::int64_t least = std::max<std::int64_t>(1, excess(b) + size_of(larger));
+        if (least >= size_of(larger)) continue;
+        change(larger);
+        if (!leave(b, least, size_of(larger))) change(larger);
       }
     }
+  }
+  /// Closes the first open class of a block that has at least `least` keys and fewer than `bound`, all of which find
+  /// room. False: there is none.
+  [[nodiscard]] bool leave(std::uint32_t b, std::int64_t least, std::int64_t bound) noexcept {
+    for (std::uint32_t gate = 0; gate < gates_; ++gate) {
+      const std::uint32_t number = class_number(b, gate);
+      const std::int64_t keys = size_of(number);
+      if (closed_[number] != 0 || keys < least || keys >= bound) continue;
+      change(number);
+      const auto seconds = seconds_of(number);
+      if (std::none_of(seconds.begin(), seconds.end(), [&](std::uint32_t s) { return is_overfull(s); })) return true;
+      change(number);
+    }
+    return false;
   }
 
   /// Keys by the block that they are in; in each, in the order of their classes.

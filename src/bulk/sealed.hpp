@@ -1,10 +1,11 @@
-// bulk/sealed: lookups in sealed filters, one key at a time and many, for the best instruction set that this processor
-// has. There is code for every set of planes that a column may be cut into and for both sizes of blocks; it is chosen
-// once for a filter.
+// bulk/sealed: lookups in sealed filters and maps, one key at a time and many, for the best instruction set that this
+// processor has. There is code for every set of planes that a column may be cut into and for both sizes of blocks; it is
+// chosen once for a filter.
 //
 //   one    reads the first block, the second behind a closed gate, and asks the list where the bump bit says so
-//   many   a first pass over the first blocks; the few keys behind a closed gate, or whose block has bumped keys, are noted without a
-//          branch, and a second pass, with a ring of its own, does them again
+//   many   a first pass over the first blocks; the few keys behind a closed gate, or whose block has bumped keys, are
+//          noted without a branch, and a second pass, with a ring of its own, does them again
+//   values the same, for maps (sealed_map.hpp): what the columns give, and who must ask the list
 //
 // Invariant: the answers of the walk (placement/sealed.hpp).
 #pragma once
@@ -70,10 +71,22 @@ struct sealed_filter {
 
 using look_up_many_sealed = void (*)(const sealed_filter& filter, const chunk& some, std::uint8_t* out) noexcept;
 
+/// What the columns give a key, and whether the list must be asked before it is believed: the key may be there.
+struct sealed_value {
+  std::uint32_t value;
+  bool ask;
+};
+using look_up_value = sealed_value (*)(const sealed_filter& filter, digest x) noexcept;
+/// Writes a value for each, and the numbers of those whose list must be asked. Returns how many these are.
+using look_up_values = std::size_t (*)(const sealed_filter& filter, const chunk& some, std::uint32_t* out,
+                                       std::uint16_t* ask) noexcept;
+
 /// The code of one instruction set.
 struct sealed_set {
   look_up_one (*one)(const sealed_filter&) noexcept = nullptr;  ///< called with the address of the filter
   look_up_many_sealed (*many)(const sealed_filter&) noexcept = nullptr;
+  look_up_value (*value)(const sealed_filter&) noexcept = nullptr;
+  look_up_values (*values)(const sealed_filter&) noexcept = nullptr;
 };
 
 [[nodiscard]] const sealed_set& best_sealed() noexcept;

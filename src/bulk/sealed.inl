@@ -6,7 +6,9 @@ namespace sluice::bulk::SLUICE_TARGET {
 template <class Simd>
 class sealed {
 public:
-  [[nodiscard]] static constexpr sealed_set set() noexcept { return {&choose_one, &choose_many}; }
+  [[nodiscard]] static constexpr sealed_set set() noexcept {
+    return {&choose_one, &choose_many, &choose_value, &choose_values};
+  }
 
 private:
   static look_up_one choose_one(const sealed_filter& f) noexcept {
@@ -18,30 +20,40 @@ private:
         f, [](auto wide, auto bytes, auto block) -> look_up_many_sealed { return &many<wide(), bytes(), block()>; });
   }
 
-  /// Do the columns of the block give the key its fingerprint?
+  static look_up_value choose_value(const sealed_filter& f) noexcept {
+    return with_planes(
+        f, [](auto wide, auto bytes, auto block) -> look_up_value { return &one_value<wide(), bytes(), block()>; });
+  }
+  static look_up_values choose_values(const sealed_filter& f) noexcept {
+    return with_planes(
+        f, [](auto wide, auto bytes, auto block) -> look_up_values { return &many_values<wide(), bytes(), block()>; });
+  }
+
+  /// What the columns of the block give the key.
+  template <std::uint32_t Wide, std::uint32_t Bytes, std::uint32_t BlockBytes>
+  [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t value(const sealed_filter& f, const std::byte* block,
+                                                               std::uint64_t meta, const sealed_key& key) noexcept {
+    const std::uint64_t seed = (meta >> f.seed_at) & f.seed_bits;
+    const std::uint64_t mask = (key.mask_word * (2 * seed + 1)) >> f.mask_shift;
+    std::uint64_t sum = 0;
+    if constexpr (Wide != 0) {
+      sum = Simd::template fold<Wide, BlockBytes>(block, mask << f.wide_lane) & bits::low_bits(Wide);
+    }
+    if constexpr (Bytes != 0) {
+      sum |= (Simd::template fold<8, BlockBytes>(block, mask << f.byte_lane) & 0xff) << Wide;
+    }
+    std::uint32_t at = f.singles_at;
+    for (std::uint32_t plane = 0; plane < f.singles; ++plane, at += f.columns) {
+      const std::uint64_t bits = bits::load_word(block + at / 8, 0) >> (at % 8);
+      sum |= (static_cast<std::uint64_t>(__builtin_popcountll(bits & mask)) & 1U) << (Wide + Bytes + plane);
+    }
+    return static_cast<std::uint32_t>(sum);
+  }
+  /// Is that its fingerprint?
   template <std::uint32_t Wide, std::uint32_t Bytes, std::uint32_t BlockBytes>
   [[nodiscard]] static SLUICE_FORCE_INLINE bool matches(const sealed_filter& f, const std::byte* block,
                                                         std::uint64_t meta, const sealed_key& key) noexcept {
-    const std::uint64_t seed = (meta >> f.seed_at) & f.seed_bits;
-    const std::uint64_t mask = (key.mask_word * (2 * seed + 1)) >> f.mask_shift;
-    std::uint64_t wanted = key.fingerprint(f.fingerprint);
-    std::uint64_t differs = 0;
-    if constexpr (Wide != 0) {
-      const std::uint64_t value = Simd::template fold<Wide, BlockBytes>(block, mask << f.wide_lane);
-      differs |= (value ^ wanted) & bits::low_bits(Wide);
-      wanted >>= Wide;
-    }
-    if constexpr (Bytes != 0) {
-      const std::uint64_t value = Simd::template fold<8, BlockBytes>(block, mask << f.byte_lane);
-      differs |= (value ^ wanted) & 0xff;
-      wanted >>= 8;
-    }
-    std::uint32_t at = f.singles_at;
-    for (std::uint32_t plane = 0; plane < f.singles; ++plane, at += f.columns, wanted >>= 1) {
-      const std::uint64_t bits = bits::load_word(block + at / 8, 0) >> (at % 8);
-      differs |= (static_cast<std::uint64_t>(__builtin_popcountll(bits & mask)) ^ wanted) & 1U;
-    }
-    return differs == 0;
+    return value<Wide, Bytes, BlockBytes>(f, block, meta, key) == key.fingerprint(f.fingerprint);
   }
   [[nodiscard]] static SLUICE_FORCE_INLINE bool closed(const sealed_filter& f, std::uint64_t meta,
                                                        const sealed_key& key) noexcept {
@@ -106,6 +118,50 @@ private:
       }
       out[numbers[n]] = found ? 1 : 0;
     });
+  }
+
+  template <std::uint32_t Wide, std::uint32_t Bytes, std::uint32_t BlockBytes>
+  static sealed_value one_value(const sealed_filter& f, digest x) noexcept {
+    const sealed_key key(x);
+    const std::uint64_t first = first_block(x, f.block_count);
+    const std::byte* block = f.blocks + first * BlockBytes;
+    const std::uint64_t first_meta = bits::load_word(block, 0);
+    std::uint64_t meta = first_meta;
+    if (closed(f, meta, key)) [[unlikely]] {
+      block = f.blocks + f.groups.second(x, first) * BlockBytes;
+      meta = bits::load_word(block, 0);
+    }
+    return {value<Wide, Bytes, BlockBytes>(f, block, meta, key), bumped(f, first_meta)};
+  }
+  template <std::uint32_t Wide, std::uint32_t Bytes, std::uint32_t BlockBytes>
+  static std::size_t many_values(const sealed_filter& filter, const chunk& some, std::uint32_t* out,
+                                 std::uint16_t* ask) noexcept {
+    const sealed_filter f = filter;  // what is written is no part of it
+    std::array<std::uint16_t, chunk_keys + 1> again;
+    std::size_t count = 0;
+    std::size_t asks = 0;
+    const auto first = [&](std::size_t i) SLUICE_FORCE_INLINE {
+      return f.blocks + first_block(some.digests[i], f.block_count) * BlockBytes;
+    };
+    SLUICE_TARGET::ring<false>(some.count, some.available, first,
+                               [&](std::size_t i, const std::byte* block) SLUICE_FORCE_INLINE {
+                                 const sealed_key key(some.digests[i]);
+                                 const std::uint64_t meta = bits::load_word(block, 0);
+                                 out[i] = value<Wide, Bytes, BlockBytes>(f, block, meta, key);
+                                 again[count] = static_cast<std::uint16_t>(i);
+                                 count += closed(f, meta, key) ? 1U : 0U;
+                                 if (bumped(f, meta)) [[unlikely]]
+                                   ask[asks++] = static_cast<std::uint16_t>(i);
+                               });
+    const auto second = [&](std::size_t n) SLUICE_FORCE_INLINE {
+      const digest x = some.digests[again[n]];
+      return f.blocks + f.groups.second(x, first_block(x, f.block_count)) * BlockBytes;
+    };
+    SLUICE_TARGET::ring<false>(count, count, second, [&](std::size_t n, const std::byte* block) SLUICE_FORCE_INLINE {
+      const sealed_key key(some.digests[again[n]]);
+      out[again[n]] = value<Wide, Bytes, BlockBytes>(f, block, bits::load_word(block, 0), key);
+    });
+    return asks;
   }
 };
 

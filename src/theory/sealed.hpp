@@ -5,18 +5,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "sluice/builders.hpp"
+#include "builder/digest_groups.hpp"
+#include "builder/sealed_writer.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
+#include "sluice/detail/recipe/statistics.hpp"
+#include "sluice/errors.hpp"
 #include "sluice/theory.hpp"
 
 namespace sluice::theory {
 
 namespace detail {
 
-inline constexpr std::uint64_t sealed_groups = 48;  // that are built
+inline constexpr std::uint64_t sealed_groups = 24;  // that are built
 
 /// Filters that are built, and their blocks. Of filters of few groups several are built.
 struct sealed_sample {
@@ -36,6 +43,49 @@ struct sealed_sample {
 
 }  // namespace detail
 
+namespace detail {
+
+/// One filter of exactly these parameters, built in this thread alone, and looked at. Throws parameter_error where a
+/// builder would refuse.
+[[nodiscard]] inline prediction look_at_sealed(const sealed_parameters& p, std::uint64_t keys) {
+  std::vector<digest> digests;
+  digests.reserve(keys);
+  for (std::uint64_t i = 0; i < keys; ++i) digests.push_back(hasher(p.seed)(i));
+  const sealed_recipe recipe = make_recipe(p);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(recipe.bytes()));
+  sealed_writer writer(recipe, bytes);
+  std::uint64_t bumped = 0;
+  auto write_group = [&](std::uint64_t group, std::span<const digest> some) {
+    const auto fingerprint = [&](std::uint32_t /*number*/, const sealed_key& key) {
+      return key.fingerprint(p.fingerprint_bits);
+    };
+    bumped += writer.write(group, some, fingerprint).size();
+  };
+  for_each_group(recipe.placement.groups(), {digests, 0, recipe.placement.groups().groups()}, write_group);
+  if (bumped > most_bumped(keys)) {
+    throw parameter_error("the " + std::to_string(p.blocks) + " blocks of this sealed filter have no room for " +
+                          std::to_string(keys) + " keys");
+  }
+  const statistics s = statistics_of(recipe, bytes.data(), {.keys = bumped}, keys);
+  // A hit reads a second block if the gate of its class is closed.
+  std::uint64_t moved = 0;
+  const auto blocks = recipe.blocks(std::as_const(bytes).data());
+  for (const digest x : digests) {
+    moved += recipe.block.gate_closed(blocks[recipe.placement.at(x, 0).block], sealed_key(x)) ? 1U : 0U;
+  }
+  prediction seen;
+  seen.fpr_usual = seen.fpr_exact = s.fpr_from_fill;
+  seen.accesses_miss = s.blocks_per_miss_from_fill;
+  seen.accesses_hit = seen.accesses_insert = 1 + static_cast<double>(moved) / static_cast<double>(keys);
+  seen.overflow_fraction = static_cast<double>(bumped) / static_cast<double>(keys);
+  for (const std::uint64_t count : s.load_histogram) {
+    seen.loads.push_back(static_cast<double>(count) / static_cast<double>(s.blocks));
+  }
+  return seen;
+}
+
+}  // namespace detail
+
 /// A filter of this many keys. Throws parameter_error where its blocks have no room for them.
 [[nodiscard]] inline prediction predict_sealed(sealed_parameters p, double keys) {
   const sealed_layout layout(p.block_bits, p.fingerprint_bits);
@@ -51,26 +101,13 @@ struct sealed_sample {
   const double share = 1.0 / static_cast<double>(sample.filters);
   for (std::uint64_t i = 0; i < sample.filters; ++i) {
     p.seed = i;
-    sealed_builder builder(p);
-    for (std::uint64_t k = 0; k < count; ++k) builder.insert(k);
-    filter f = [&] {
-      try {
-        return builder.build();
-      } catch (const key_error& e) {
-        throw parameter_error(e.what());
-      }
-    }();
-    const statistics s = f.stats();
-    std::uint64_t read = 0;
-    for (std::uint64_t k = 0; k < count; ++k) read += f.probe(k).accesses;
-    mean.fpr_usual = mean.fpr_exact += share * s.fpr_from_fill;
-    mean.accesses_miss += share * s.blocks_per_miss_from_fill;
-    mean.accesses_hit = mean.accesses_insert += share * static_cast<double>(read) / static_cast<double>(count);
-    mean.overflow_fraction += share * static_cast<double>(s.overflow_keys) / static_cast<double>(count);
-    mean.loads.resize(std::max(mean.loads.size(), s.load_histogram.size()));
-    for (std::size_t load = 0; load < s.load_histogram.size(); ++load) {
-      mean.loads[load] += share * static_cast<double>(s.load_histogram[load]) / static_cast<double>(s.blocks);
-    }
+    const prediction one = detail::look_at_sealed(p, count);
+    mean.fpr_usual = mean.fpr_exact += share * one.fpr_exact;
+    mean.accesses_miss += share * one.accesses_miss;
+    mean.accesses_hit = mean.accesses_insert += share * one.accesses_hit;
+    mean.overflow_fraction += share * one.overflow_fraction;
+    mean.loads.resize(std::max(mean.loads.size(), one.loads.size()));
+    for (std::size_t load = 0; load < one.loads.size(); ++load) mean.loads[load] += share * one.loads[load];
   }
   return mean;
 }

@@ -70,6 +70,12 @@ gives 0 20000 query many.sluice --count many
 refused "many.sluice is there already; --force replaces it" build -o many.sluice many
 works build -o many.sluice --force --static many
 gives 0 20000 query many.sluice --count many
+holds "sealed" bash -c '"$0" info many.sluice | grep -q "scheme  *sealed"' "$sluice"
+refused "resealable_filter" add many.sluice lines
+refused "sealed filters cannot be merged" merge -o bad.sluice many.sluice many.sluice
+refused "say --static, too" build -o bad.sluice --scheme sealed many
+works build -o many.sluice --force --static --scheme gated many
+gives 0 20000 query many.sluice --count many
 holds "static" bash -c '"$0" info many.sluice | grep -q "static  *true"' "$sluice"
 for scheme in blocked alpha single sequential mht bloom-g gated classic; do
   works build -o "$scheme.sluice" --scheme $scheme many

@@ -52,7 +52,8 @@ json "j['static'] and abs(j['fpr_exact'] / 1.26e-5 - 1) < .05 and j['accesses_hi
 json "j['static'] and abs(j['fpr_exact'] / 1.26e-5 - 1) < .1 and j['accesses_insert'] is None" \
   simulate gated --static --bits-per-key 24 --keys 300000 --negatives 1000 --json
 json "j['fpr_exact'] > 1.3e-5" simulate gated --static --rounds 1 --bits-per-key 24 --keys 300000 --negatives 1000 --json
-json "j['request']['static'] and j['candidates'][0]['static'] and j['candidates'][0]['fpr_exact'] <= 1e-5" \
+json "j['request']['static'] and j['candidates'][0]['scheme'] == 'sealed' and j['candidates'][0]['fingerprint_bits'] == 17 and
+  any(c['static'] and c['fpr_exact'] <= 1e-5 for c in j['candidates'])" \
   plan --keys 1e7 --fpr 1e-5 --static --json
 json "not any(c['static'] for c in j['candidates'])" plan --keys 1e7 --fpr 1e-5 --json
 json "j['candidates'][0]['fpr_exact'] <= 0.01" plan --keys 10 --fpr 0.01 --json

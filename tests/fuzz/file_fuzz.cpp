@@ -34,8 +34,10 @@ void use(std::span<const std::byte> bytes) {
   demand(std::ranges::equal(sluice::to_bytes(contents), bytes));
   for (const sluice::stored_filter& stored : contents.filters) {
     sluice::filter f = sluice::filter_of(stored);
-    f.insert_bulk(keys);
-    for (const sluice::digest x : keys) demand(f.may_contain(x));
+    if (!sluice::is_sealed(f.params())) {  // which refuses keys
+      f.insert_bulk(keys);
+      for (const sluice::digest x : keys) demand(f.may_contain(x));
+    }
     const std::vector<std::byte> again = sluice::to_bytes(f, {contents.keys});
     sluice::filter_file{std::span<const std::byte>(again)}.verify();
   }

@@ -155,7 +155,7 @@ class Parts(ServerTest):
             for options in (
                 ["--fpr", "0.001"],
                 ["--fpr", "0.00001"],
-                ["--fpr", "0.00001", "--static"],
+                ["--fpr", "0.00001", "--static", "--scheme", "gated"],
                 ["--scheme", "bloom-g", "--fpr", "0.001"],
                 ["--scheme", "blocked", "--fpr", "0.01", "--block-bits", "256"],
             ):

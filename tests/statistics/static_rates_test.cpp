@@ -154,6 +154,7 @@ TEST(static_plan, is_offered_to_those_who_have_all_keys) {
   const plan_request request{.keys = 1e6, .fpr = 1e-5};
   auto with_all_keys = request;
   with_all_keys.all_keys_known = true;
+  with_all_keys.among = {scheme::gated};  // sealed filters come before them
   const auto is_static = [](const plan_candidate& c) {
     const auto* const gated = std::get_if<gated_parameters>(&c.params);
     return gated != nullptr && gated->is_static;

@@ -146,7 +146,10 @@ TEST(face, a_planned_filter_knows_its_plan_and_so_does_its_file) {
 }
 
 TEST(face, a_static_design_makes_no_online_filter_in_silence) {
-  const auto best = best_plan({.keys = 1e5, .fpr = 1e-5, .all_keys_known = true});
+  const auto sealed = best_plan({.keys = 1e5, .fpr = 1e-5, .all_keys_known = true});
+  ASSERT_TRUE(is_sealed(sealed.params));
+  EXPECT_THROW(filter{sealed.params}, parameter_error);
+  const auto best = best_plan({.keys = 1e5, .fpr = 1e-5, .all_keys_known = true, .among = {scheme::gated}});
   const auto* const gated = std::get_if<gated_parameters>(&best.params);
   ASSERT_TRUE(gated != nullptr && gated->is_static);
   EXPECT_THROW(filter{best.params}, parameter_error);

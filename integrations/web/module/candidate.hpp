@@ -30,6 +30,7 @@ inline void describe_parameters(answer& out, const sluice::parameters& p) {
   SLUICE_FIELD("h", threshold);
   SLUICE_FIELD("p", acceptance);
   SLUICE_FIELD("hashes", hashes);
+  SLUICE_FIELD("fingerprint_bits", fingerprint_bits);
   SLUICE_FIELD("choices", choices);
   SLUICE_FIELD("groups", groups);
   SLUICE_FIELD("spread", spread);
@@ -106,6 +107,7 @@ inline void describe_cpp(answer& out, const sluice::parameters& p) {
         }
         SLUICE_WHOLE(block_bits)
         SLUICE_WHOLE(hashes)
+        SLUICE_WHOLE(fingerprint_bits)
         SLUICE_REAL(alpha)
         SLUICE_WHOLE(choices)
         SLUICE_WHOLE(trace)

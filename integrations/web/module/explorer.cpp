@@ -18,9 +18,11 @@
 #include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
 #include "plan/growth.hpp"
+#include "plan/sealed.hpp"
 #include "request.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/plan.hpp"
+#include "sluice/theory.hpp"
 
 namespace sluice_web {
 namespace {
@@ -36,6 +38,25 @@ std::uint32_t answered() { return static_cast<std::uint32_t>(result.bytes().size
 const sluice::plan_candidate& candidate_at(std::uint32_t index) {
   if (index >= candidates.size()) throw sluice::parameter_error("there is no such candidate");
   return candidates[index];
+}
+
+/// A candidate at a multiple of its keys. A sealed filter takes no more than it was made for.
+sluice::theory::prediction loaded(const sluice::plan_candidate& c, double load) {
+  const double most = sluice::is_sealed(c.params) ? std::fmin(load, 1) : load;
+  return sluice::plan_detail::predicted(c.params, std::fmax(1, c.keys * most), request);
+}
+
+/// What the planner's designs are at so many bits a key: one for each of its families, and the sealed filter.
+std::optional<sluice::plan_candidate> at_bits(std::uint32_t family, double bits_per_key, double keys) {
+  const auto& all = sluice::designs::all_families;
+  const bool of_all_keys = family >= std::size(all) || all[family] == sluice::designs::family::static_gated;
+  if (family > std::size(all) || (of_all_keys && !request.all_keys_known)) return std::nullopt;
+  if (family < std::size(all)) return sluice::plan_detail::candidate_at(all[family], bits_per_key, keys, request);
+  plan_request of_memory = request;
+  of_memory.keys = keys;
+  of_memory.fpr.reset();
+  of_memory.memory_bits = bits_per_key * keys;
+  return sluice::plan_detail::sealed_candidate(of_memory, keys);
 }
 
 }  // namespace
@@ -74,38 +95,33 @@ SLUICE_EXPORT(consider) void consider() {
   candidates.clear();
 }
 
-/// What scheme number `family` of the planner does with this many bits a key: for the last request's keys, and its
-/// limits on time. Null where there is no design of it.
+/// What scheme number `family` of the planner, of which the last is the sealed filter, does with this many bits a key:
+/// for the last request's keys, and its limits on time. Null where there is no design of it.
 SLUICE_EXPORT(rate_at_bits) std::uint32_t rate_at_bits(std::uint32_t family, double bits_per_key) {
-  const auto& all = sluice::designs::all_families;
   if (!request.keys) throw sluice::parameter_error("a rate is that of some keys");
   const double keys = *request.keys;
   result.clear();
-  if (family < std::size(all) && (all[family] != sluice::designs::family::static_gated || request.all_keys_known)) {
-    if (const auto c = sluice::plan_detail::candidate_at(all[family], bits_per_key, keys, request)) {
-      result.open('{').put("scheme", sluice::scheme_name(c->params)).put("design", c->design);
-      result.put("bits", c->memory_bits_per_key).put("fpr", c->predicted.fpr_exact).close('}');
-      return answered();
-    }
+  if (const auto c = at_bits(family, bits_per_key, keys)) {
+    result.open('{').put("scheme", sluice::scheme_name(c->params)).put("design", c->design);
+    result.put("bits", c->memory_bits_per_key).put("fpr", c->predicted.fpr_exact).close('}');
+  } else {
+    result.null();
   }
-  result.null();
   return answered();
 }
-SLUICE_EXPORT(families) std::uint32_t families() { return std::size(sluice::designs::all_families); }
+SLUICE_EXPORT(families) std::uint32_t families() { return std::size(sluice::designs::all_families) + 1; }
 
 /// The fewest false positives that any structure with this many bits a key can have.
 SLUICE_EXPORT(least_rate) double least_rate(double bits_per_key) { return std::exp2(-bits_per_key); }
 
 /// The rate of a candidate at a multiple of its keys.
 SLUICE_EXPORT(rate_at_load) double rate_at_load(std::uint32_t index, double load) {
-  const sluice::plan_candidate& c = candidate_at(index);
-  return sluice::plan_detail::predicted(c.params, std::fmax(1, c.keys * load), request).fpr_exact;
+  return loaded(candidate_at(index), load).fpr_exact;
 }
 
 /// The law of the loads of a candidate's blocks at a multiple of its keys.
 SLUICE_EXPORT(loads_of) std::uint32_t loads_of(std::uint32_t index, double load) {
-  const sluice::plan_candidate& c = candidate_at(index);
-  const auto predicted = sluice::plan_detail::predicted(c.params, std::fmax(1, c.keys * load), request);
+  const sluice::theory::prediction predicted = loaded(candidate_at(index), load);
   result.clear();
   result.open('{').put("unit", predicted.unit == sluice::load_unit::keys ? "keys" : "bits set");
   result.name("loads").numbers(predicted.loads).close('}');

@@ -38,6 +38,7 @@ const initialiser = (pairs) => `{${pairs.map(([name, value]) => `.${name} = ${va
 export function cppLines(request, usual, candidate, index, arrival) {
   if (arrival === 'growing') return `sluice::growing_filter f({.fpr = ${exact(request.fpr ?? 0.001)}});\nf.insert("key");`;
   const parameters = `sluice::${candidate.cpp.type}${initialiser(candidate.cpp.members.map(([name, value]) => [name, cppValue(value)]))}`;
+  if (candidate.scheme === 'sealed') return `sluice::sealed_builder b(${parameters});\nb.insert_bulk(keys);\nsluice::filter f = b.build();`;
   if (candidate.static) return `sluice::static_builder b(${parameters});\nb.insert_bulk(keys);\nsluice::filter f = b.build();`;
   const asItStands = `sluice::filter f(${parameters});`;
   if (index > 0 || !candidate.admissible || request.keys === undefined || request.static) return asItStands;

@@ -61,7 +61,7 @@ public:
   [[noreturn]] static void refuse_insertion() {
     throw parameter_error(
         "a sealed filter takes no more keys: its blocks are solved for all of them at once. Build it again from all "
-        "keys, keep later ones in a filter that grows beside it, or make it gated");
+        "keys, keep later ones in a filter that grows beside it (sluice::resealable_filter), or make it gated");
   }
   [[nodiscard]] static placed place(const auto& /*blocks*/, digest /*x*/, walk_result walked) noexcept {
     return {false, walked.accesses};

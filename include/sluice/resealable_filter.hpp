@@ -1,0 +1,149 @@
+// resealable_filter: a sealed filter for most keys, and a growing one beside it for those that come later. Both are asked
+// as one. When the later keys have become many, reseal() makes one sealed filter of all.
+//
+//   sluice::resealable_filter f(keys, {.fingerprint_bits = 16});      sealed: 17.8 bits a key, one line
+//   f.insert("later");                                                into the growing filter
+//   f.may_contain("later");                                           the sealed filter first, then the growing one
+//   f.reseal(all_keys);                                               one sealed filter again
+//
+// A key that the sealed filter answers for, by right or by chance, is not inserted again: it will be found.
+// Invariants: after insert(x) returns, may_contain(x) is true, also after reseal(), if x is among the keys that it is
+// given. What reseal() cannot do leaves the filter as it was. The rate is at most that of the sealed filter, 2^-r, and
+// that of the growing one, which is 2^-r, too, unless it is said otherwise.
+// Cost: a lookup of the sealed filter; where it answers no and later keys have come, one of the growing filter as well.
+// Threads: lookups may run in parallel; an insert or reseal excludes everything else.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sluice/builders.hpp"
+#include "sluice/detail/bulk/answers.hpp"
+#include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/filter.hpp"
+#include "sluice/growing_filter.hpp"
+#include "sluice/hash.hpp"
+#include "sluice/parameters.hpp"
+
+namespace sluice {
+
+class resealable_filter {
+public:
+  /// How later keys are kept where nothing is said: with the rate of the sealed filter, and under its seed.
+  [[nodiscard]] static growth later_keys_of(const sealed_parameters& p) {
+    return {.fpr = std::ldexp(1.0, -static_cast<int>(p.fingerprint_bits)), .block_bits = p.block_bits, .seed = p.seed};
+  }
+
+  /// Of these keys. Throws as sealed_builder does, and parameter_error for a growth that makes no sense; its seed and
+  /// the filter's are the same.
+  template <bulk_keys Keys>
+  explicit resealable_filter(const Keys& keys, const sealed_parameters& p = {}, const build_options& options = {},
+                             const std::optional<growth>& later = std::nullopt)
+      : resealable_filter(sealed(keys, p, options), growing_filter(later.value_or(later_keys_of(p)))) {}
+  /// Of its two parts, which base() and later() gave: so it comes back from two files. Throws parameter_error unless the
+  /// first is sealed and their seeds are the same.
+  resealable_filter(filter base, growing_filter later)
+      : base_(std::move(base)), later_(std::move(later)), hash_(seed_of(base_.params())) {
+    if (!is_sealed(base_.params())) throw parameter_error("the base of a resealable filter is a sealed one");
+    if (later_.params().seed == seed_of(base_.params())) return;
+    throw parameter_error("the parts of a resealable filter have one seed; these have " +
+                          std::to_string(seed_of(base_.params())) + " and " + std::to_string(later_.params().seed));
+  }
+
+  /// True if the key was new: neither part answered for it before.
+  bool insert(const key auto& k) {
+    const digest x = hash_(k);
+    return !base_.may_contain(x) && later_.insert(x);
+  }
+  /// All keys in their order. Returns how many were new.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys) {
+    std::array<std::uint8_t, bulk::chunk_keys> known;
+    std::vector<digest> fresh;
+    return bulk::insert_in_chunks(hash_, detail::span_of(keys), [&](const bulk::chunk& some) {
+      base_.may_contain_bulk(std::span(some.digests, some.count), known);
+      fresh.clear();
+      for (std::size_t i = 0; i < some.count; ++i) {
+        if (known[i] == 0) fresh.push_back(some.digests[i]);
+      }
+      return later_.insert_bulk(fresh);
+    });
+  }
+
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
+    const digest x = hash_(k);
+    return base_.may_contain(x) || (later_.keys_inserted() != 0 && later_.may_contain(x));
+  }
+  /// Looks all keys up and writes an answer for each. Throws parameter_error if there is no room for them.
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+    bulk::look_up_in_chunks(hash_, detail::span_of(keys), answers, [&](const bulk::chunk& some, std::uint8_t* out) {
+      const std::span<const digest> digests(some.digests, some.count);
+      base_.may_contain_bulk(digests, std::span(out, some.count));
+      if (later_.keys_inserted() != 0) ask_later(digests, out);
+    });
+  }
+
+  /// One sealed filter of these keys in place of both parts: all that are here, in any order and however often, and any
+  /// others. Throws parameter_error, and changes nothing, if they are fewer than the filter holds: it would lose some.
+  template <bulk_keys Keys>
+  void reseal(const Keys& keys, const build_options& options = {}) {
+    auto p = std::get<sealed_parameters>(base_.params());
+    p.blocks = 0;  // as many as the keys need
+    filter all = sealed(keys, p, options);
+    if (all.keys_inserted() < keys_inserted()) {
+      throw parameter_error("this filter holds " + std::to_string(keys_inserted()) + " keys, but only " +
+                            std::to_string(all.keys_inserted()) +
+                            " were offered to seal it again; a filter of those would lose others");
+    }
+    growing_filter none(later_.params());
+    base_ = std::move(all);
+    later_ = std::move(none);
+  }
+
+  [[nodiscard]] std::uint64_t keys_inserted() const noexcept { return base_.keys_inserted() + later_.keys_inserted(); }
+  /// The share of keys that came later: what reseal() would move.
+  [[nodiscard]] double later_share() const noexcept {
+    if (later_.keys_inserted() == 0) return 0;
+    return static_cast<double>(later_.keys_inserted()) / static_cast<double>(keys_inserted());
+  }
+  [[nodiscard]] const filter& base() const noexcept { return base_; }
+  [[nodiscard]] const growing_filter& later() const noexcept { return later_; }
+
+private:
+  template <bulk_keys Keys>
+  [[nodiscard]] static filter sealed(const Keys& keys, const sealed_parameters& p, const build_options& options) {
+    sealed_builder builder(p);
+    builder.insert_bulk(keys);
+    return builder.build(options);
+  }
+  /// Those that the sealed filter does not have.
+  void ask_later(std::span<const digest> digests, std::uint8_t* out) const {
+    std::array<digest, bulk::chunk_keys> asked;
+    std::array<std::uint16_t, bulk::chunk_keys> numbers;
+    std::array<std::uint8_t, bulk::chunk_keys> found;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+      asked[count] = digests[i];
+      numbers[count] = static_cast<std::uint16_t>(i);
+      count += out[i] == 0 ? 1U : 0U;
+    }
+    later_.may_contain_bulk(std::span<const digest>(asked.data(), count), std::span(found));
+    for (std::size_t n = 0; n < count; ++n) out[numbers[n]] = found[n];
+  }
+
+  filter base_;
+  growing_filter later_;
+  hasher hash_;
+};
+
+}  // namespace sluice
