@@ -11,8 +11,11 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/sluice.hpp"
 #include "timing/contest.hpp"
 
@@ -127,11 +130,29 @@ void sealed_lookups(const std::vector<std::uint64_t>& keys, int repetitions) {
   }
 }
 
+namespace {
+
+void describe(const sluice::filter& f, std::uint64_t keys) {
+  const auto p = std::get<sluice::sealed_parameters>(f.params());
+  const auto recipe = sluice::make_recipe(p);
+  const auto blocks = recipe.blocks(f.bytes().data());
+  double asking = 0;
+  for (std::uint64_t b = 0; b < blocks.size(); ++b) asking += recipe.block.is_bumped(blocks[b]) ? 1 : 0;
+  const entered e = entry_of("", sluice::filter(f), keys);
+  fmt::print("r {:<3}{:>7.2f} bits a key ({:.2f} r)   blocks {:.3f}, {:.3f}   bumped {:.3f}%   ask the list {:.2f}%\n",
+             p.fingerprint_bits, e.bits, e.bits / p.fingerprint_bits, e.hit.blocks, e.miss.blocks,
+             100 * static_cast<double>(f.stats().overflow_keys) / static_cast<double>(keys),
+             100 * asking / static_cast<double>(blocks.size()));
+}
+
+}  // namespace
+
 void sealed_builds(std::uint64_t keys, int repetitions) {
   fmt::print("\nsealed builds, {} keys, ns per key (digests are at hand)\n", keys);
   for (const std::uint32_t r : {8U, 12U, 16U, 20U, 24U, 32U}) {
     sluice::sealed_builder builder({.fingerprint_bits = r});
     builder.insert_bulk(stored_keys(keys));
+    describe(builder.build(), keys);
     std::vector<contestant> contestants;
     for (const std::uint32_t threads : {1U, 2U}) {
       contestants.push_back({fmt::format("r {}, {} thread{}", r, threads, threads == 1 ? "" : "s"),

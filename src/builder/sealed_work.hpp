@@ -54,8 +54,8 @@ public:
   /// The groups whose keys these are; they are left in another order. Throws key_error.
   void write(const range_of<Entry>& range) {
     const auto make_worker = [this] {
-      return [this, writer = sealed_writer(recipe_, bytes_), digests = std::vector<digest>()](
-                 std::uint64_t group, std::span<const Entry> some) mutable {
+      return [this, writer = sealed_writer(recipe_, bytes_, bulk::best_sealed_solver()),
+              digests = std::vector<digest>()](std::uint64_t group, std::span<const Entry> some) mutable {
         const auto value = [&](std::uint32_t number, const sealed_key& key) { return column_(some[number], key); };
         if constexpr (std::same_as<Entry, digest>) {
           note(some, writer.write(group, some, value));

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "builder/sealed_search.hpp"
-#include "builder/sealed_system.hpp"
+#include "bulk/sealed_system.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 
 namespace sluice {
@@ -27,8 +27,9 @@ namespace sluice {
 /// fingerprint, or the value that belongs to it.
 class sealed_writer {
 public:
-  sealed_writer(const sealed_recipe& recipe, std::span<std::byte> bytes)
+  sealed_writer(const sealed_recipe& recipe, std::span<std::byte> bytes, const bulk::sealed_solver& solver)
       : recipe_(recipe),
+        solver_(solver),
         layout_(recipe.block.layout()),
         blocks_(recipe.blocks(bytes.data())),
         search_(layout_, recipe.placement.groups()) {}
@@ -60,14 +61,14 @@ private:
              const Value& value) {
     const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(numbers.size(), layout_.columns));
     bumped_.insert(bumped_.end(), numbers.begin() + count, numbers.end());
-    sealed_system::values sums{};
+    bulk::sealed_rows sums{};
     for (std::uint32_t i = 0; i < count; ++i) {
       const sealed_key key(keys[numbers[i]]);
       words_[i] = key.mask_word;
       sums[i] = value(numbers[i], key);
     }
     const std::uint64_t seed = best_seed(count);
-    const sealed_system::solution solved = sealed_system::solve(masks_for(seed, count), sums, count);
+    const bulk::sealed_solution solved = solver_.solve(masks_for(seed, count), sums, count);
     for (std::uint32_t i = 0; i < count; ++i) {
       if (((solved.without_place >> i) & 1U) != 0) bumped_.push_back(numbers[i]);
     }
@@ -77,8 +78,8 @@ private:
       if (solved.columns[j] != 0) recipe_.block.set_column(at, j, solved.columns[j]);
     }
   }
-  [[nodiscard]] sealed_system::masks masks_for(std::uint64_t seed, std::uint32_t count) const noexcept {
-    sealed_system::masks masks{};
+  [[nodiscard]] bulk::sealed_rows masks_for(std::uint64_t seed, std::uint32_t count) const noexcept {
+    bulk::sealed_rows masks{};
     for (std::uint32_t i = 0; i < count; ++i) masks[i] = layout_.mask(words_[i], seed);
     return masks;
   }
@@ -86,7 +87,7 @@ private:
     std::uint64_t best = 0;
     std::uint32_t fewest = count + 1;
     for (std::uint64_t seed = 0; seed < layout_.seeds() && fewest != 0; ++seed) {
-      const std::uint32_t dependent = sealed_system::dependent(masks_for(seed, count), count, fewest);
+      const std::uint32_t dependent = solver_.dependent(masks_for(seed, count), count, fewest);
       if (dependent >= fewest) continue;
       fewest = dependent;
       best = seed;
@@ -95,10 +96,11 @@ private:
   }
 
   const sealed_recipe& recipe_;
+  bulk::sealed_solver solver_;
   sealed_layout layout_;
   block_array<sealed_block, std::byte> blocks_;
   sealed_search search_;
-  sealed_system::masks words_{};  // of the keys of a block
+  bulk::sealed_rows words_{};  // of the keys of a block
   std::vector<std::uint32_t> bumped_;
 };
 

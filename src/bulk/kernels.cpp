@@ -1,5 +1,6 @@
 // The kernels of libsluice, and the choice among them, which is made once.
 #include "bulk/sealed.hpp"
+#include "bulk/sealed_system.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/dispatch.hpp"
 #include "sluice/detail/simd/native.hpp"
@@ -65,6 +66,19 @@ const sealed_set& best_sealed() noexcept {
     if (level == 1) return sse42_sealed();
 #endif
     return baseline::sealed<simd::native>::set();
+  }();
+  return chosen;
+}
+
+const sealed_solver& best_sealed_solver() noexcept {
+  static const sealed_solver chosen = []() -> sealed_solver {
+#if defined(__x86_64__)
+    const int level = level_beyond();
+    if (level == 3) return avx512_solver();
+    if (level == 2) return avx2_solver();
+    if (level == 1) return sse42_solver();
+#endif
+    return baseline::sealed_system::solver();
   }();
   return chosen;
 }

@@ -16,6 +16,7 @@
 #include <immintrin.h>
 
 #include "bulk/sealed.hpp"
+#include "bulk/sealed_system.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/kernels.hpp"
 #include "sluice/detail/simd/x86.hpp"
@@ -28,6 +29,10 @@ template <class Byte>
 [[nodiscard]] level_set<Byte> avx2_set() noexcept;
 template <class Byte>
 [[nodiscard]] level_set<Byte> avx512_set() noexcept;
+
+[[nodiscard]] sealed_solver sse42_solver() noexcept;
+[[nodiscard]] sealed_solver avx2_solver() noexcept;
+[[nodiscard]] sealed_solver avx512_solver() noexcept;
 
 [[nodiscard]] sealed_set sse42_sealed() noexcept;
 [[nodiscard]] sealed_set avx2_sealed() noexcept;

@@ -8,6 +8,7 @@
 #include "sluice/detail/bulk/kernels.inl"
 #include "bulk/singles.inl"
 #include "bulk/sealed.inl"
+#include "bulk/sealed_system.inl"
 // clang-format on
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -53,7 +53,8 @@ namespace detail {
   for (std::uint64_t i = 0; i < keys; ++i) digests.push_back(hasher(p.seed)(i));
   const sealed_recipe recipe = make_recipe(p);
   std::vector<std::byte> bytes(static_cast<std::size_t>(recipe.bytes()));
-  sealed_writer writer(recipe, bytes);
+  // Where models are all that is compiled, there is no choice among instruction sets.
+  sealed_writer writer(recipe, bytes, bulk::baseline::sealed_system::solver());
   std::uint64_t bumped = 0;
   auto write_group = [&](std::uint64_t group, std::span<const digest> some) {
     const auto fingerprint = [&](std::uint32_t /*number*/, const sealed_key& key) {

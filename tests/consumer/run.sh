@@ -42,7 +42,7 @@ case $way in
     (cd "$work" && ./program)
     read -ra flags < <(pkg-config --cflags --libs sluice-c)
     cc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/tests/consumer/c/main.c" "${flags[@]}" -o "$work/c-program"
-    LD_LIBRARY_PATH=$(pkg-config --variable=libdir sluice-c) "$work/c-program" "$work"
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir sluice-c) "$work/c-program" "$work" "$source/tests/golden/sealed-256.sluice"
     ;;
   install)
     install_it

@@ -34,13 +34,13 @@ for name in sluice_build sluice_merge 'sluice::filter::for_keys(' 'sluice::filte
   grep -qF "$name" <<<"$exported" || fail "the library does not export $name"
 done
 inside=$(grep -vE '^(sluice_|(typeinfo( name)? for |vtable for )?sluice::)' <<<"$exported" || true)
-inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail)::' <<<"$exported" | grep -vE 'build_static_from|in_parts' || true)
+inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail)::' <<<"$exported" | grep -vE 'build_static_from|build_sealed_from|sealed_values|in_parts' || true)
 [[ -z $inside ]] || fail "the library exports its insides: $inside"
 cp -a root-libsluice0/. both && cp -a root-libsluice-dev/. both
 libraries=both/${library#root-libsluice0/}
 cc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/tests/consumer/c/main.c" -Iboth/usr/include -L"$libraries" -lsluice -o c-program
 mkdir folder
-LD_LIBRARY_PATH=$library ./c-program folder
+LD_LIBRARY_PATH=$library ./c-program folder "$source/tests/golden/sealed-256.sluice"
 
 # The same by CMake, and C++ by the headers alone.
 mkdir project
@@ -55,4 +55,4 @@ target_link_libraries(user PRIVATE sluice::sluice)
 TEXT
 { cmake -G Ninja -S project -B user -DSOURCE="$source" -DCMAKE_PREFIX_PATH="$work/both/usr" && cmake --build user; } >log 2>&1 || { cat log; fail "CMake"; }
 ./user/user
-LD_LIBRARY_PATH=$library ./user/c-user folder
+LD_LIBRARY_PATH=$library ./user/c-user folder "$source/tests/golden/sealed-256.sluice"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "builder/sealed_system.hpp"
+#include "bulk/sealed_system.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/detail/simd/native.hpp"
 #include "sluice/sluice.hpp"
@@ -74,28 +74,34 @@ TEST(sealed_layout, every_bit_of_a_block_has_one_use) {
   });
 }
 
-TEST(sealed_system, solves_what_can_be_solved) {
+void expect_solutions(const bulk::sealed_solver& solver) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 300; ++round) {
     const auto columns = static_cast<std::uint32_t>(7 + random() % 56);
     const auto count = static_cast<std::uint32_t>(random() % (columns + 1));
-    sealed_system::masks masks{};
-    sealed_system::values values{};
+    bulk::sealed_rows masks{};
+    bulk::sealed_rows values{};
     for (std::uint32_t i = 0; i < count; ++i) {
       masks[i] = random() & bits::low_bits(columns);
       values[i] = static_cast<std::uint32_t>(random());
       if (i > 2 && random() % 16 == 0) masks[i] = masks[0] ^ masks[1];
     }
-    const auto solved = sealed_system::solve(masks, values, count);
-    const std::uint32_t dependent = sealed_system::dependent(masks, count, count + 1);
+    const auto solved = solver.solve(masks, values, count);
+    const std::uint32_t dependent = solver.dependent(masks, count, count + 1);
     EXPECT_EQ(static_cast<std::uint32_t>(std::popcount(solved.without_place)), dependent);
+    EXPECT_EQ(solver.dependent(masks, count, 1), std::min(dependent, 1U));
     for (std::uint32_t i = 0; i < count; ++i) {
       if (((solved.without_place >> i) & 1U) != 0) continue;
       std::uint32_t sum = 0;
       for (std::uint32_t j = 0; j < columns; ++j) sum ^= ((masks[i] >> j) & 1U) != 0 ? solved.columns[j] : 0;
       ASSERT_EQ(sum, values[i]);
     }
+    EXPECT_EQ(solved.columns, bulk::baseline::sealed_system::solver().solve(masks, values, count).columns);
   }
+}
+TEST(sealed_system, solves_what_can_be_solved_with_every_instruction_set) {
+  expect_solutions(bulk::baseline::sealed_system::solver());
+  expect_solutions(bulk::best_sealed_solver());
 }
 
 TEST(sealed_groups, second_blocks_are_others_of_the_same_group) {
@@ -312,7 +318,9 @@ TEST(sealed_list, finds_its_members_whatever_they_are) {
 
 TEST(sealed_plan, chooses_r_and_keeps_the_memory_that_it_says) {
   const auto of = [](const plan_request& q) {
-    const auto all = plan(q);
+    plan_request sealed_alone = q;
+    sealed_alone.among = {scheme::sealed};
+    const auto all = plan(sealed_alone);
     const auto found = std::ranges::find_if(all, [](const auto& c) { return is_sealed(c.params); });
     EXPECT_NE(found, all.end());
     return *found;

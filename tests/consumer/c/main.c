@@ -1,4 +1,4 @@
-/* The C interface as a C program uses it: made, asked, added to, saved, opened, mapped, damaged; every error a sentence. usage: main FOLDER */
+/* The C interface as a C program uses it: made, asked, added to, saved, opened, mapped, damaged; every error a sentence. usage: main FOLDER SEALED_FILE */
 #include <sluice.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,14 +136,44 @@ static void errors(const char* path, const char* folder) {
   demand(sluice_open(path) == NULL, "and it is not opened");
 }
 
+/* A sealed filter, made elsewhere: it is asked as any other, and takes no keys. */
+static void sealed(const char* file, const char* copy) {
+  for (int mapped = 0; mapped < 2; ++mapped) {
+    sluice_filter* f = mapped != 0 ? sluice_map(file) : sluice_open(file);
+    demand(f != NULL && sluice_verify(file) == 0, "a sealed filter is opened");
+    struct sluice_info info = {.size = sizeof info};
+    demand(sluice_describe(f, &info) == 0 && info.keys == 150 && info.kind == SLUICE_BYTES && info.fpr < 1e-8,
+           "it is described");
+    char key[32];
+    for (int i = 0; i < 150; ++i) {
+      const int size = snprintf(key, sizeof key, "key %d", i * 7919);
+      const void* const keys[1] = {key};
+      const size_t sizes[1] = {(size_t)size};
+      uint8_t answer = 0;
+      demand(sluice_query(f, key, (size_t)size) == 1, "its keys are there");
+      demand(sluice_query_bulk(f, keys, sizes, 1, &answer) == 0 && answer == 1, "in bulk, too");
+    }
+    demand(sluice_query(f, "no such key", 11) == 0, "others are not");
+    demand(sluice_add(f, "x", 1) == -1, "it takes no more keys");
+    if (mapped == 0) {
+      demand(sluice_last_error() == SLUICE_BAD_PARAMETER && strstr(sluice_error(), "resealable_filter") != NULL,
+             "and says what does");
+      demand(sluice_merge(f, f) == -1 && sluice_last_error() == SLUICE_CANNOT_MERGE, "it is not merged");
+      demand(sluice_save(f, copy) == 0 && sluice_verify(copy) == 0, "it is saved");
+    }
+    sluice_close(f);
+  }
+}
+
 int main(int count, char** arguments) {
-  demand(count == 2, "one folder is given");
+  demand(count == 3, "a folder and a sealed filter are given");
   char path[4096];
   snprintf(path, sizeof path, "%s/filter", arguments[1]);
   texts(path);
   seeds(path);
   integers(path);
   unions();
+  sealed(arguments[2], path);
   errors(path, arguments[1]);
   printf("sluice %s: good\n", sluice_version());
   return 0;
