@@ -29,4 +29,11 @@ struct cost_row {
   lookup_times in_memory;
 };
 
+/// The same of sealed filters with fingerprints of so many bits.
+struct sealed_cost_row {
+  std::uint32_t fingerprint_bits;
+  lookup_times in_cache;
+  lookup_times in_memory;
+};
+
 }  // namespace sluice::designs

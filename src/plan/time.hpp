@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -20,6 +21,7 @@
 #include "plan/cost_row.hpp"
 #include "plan/costs.hpp"
 #include "plan/designs.hpp"
+#include "plan/sealed_costs.hpp"
 #include "sluice/detail/block/lanes.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
@@ -28,6 +30,7 @@ namespace sluice::plan_detail {
 
 using designs::cost_row;
 using designs::lookup_times;
+using designs::sealed_cost_row;
 
 /// Filters above this many bytes are in no cache, whatever else is in it.
 inline constexpr double most_cached_bytes = 32 * 1024 * 1024;
@@ -53,10 +56,6 @@ struct timed_as {
 [[nodiscard]] inline timed_as timed_of(const bloom_g_parameters& /*p*/) { return {designs::family::bloom_2}; }
 [[nodiscard]] inline timed_as timed_of(const gated_parameters& /*p*/) { return {designs::family::gated, true}; }
 
-/// A sealed lookup computes about what a gated one of three steps does; `sluice bench` compares them.
-[[nodiscard]] inline timed_as timed_of(const sealed_parameters& /*p*/) { return {designs::family::gated, true}; }
-inline constexpr std::uint32_t hashes_like_sealed = 12;
-
 /// The times of so many steps in one place: on a line between the rows, beyond them those of the nearest. In lanes
 /// every number of steps has a row.
 [[nodiscard]] inline lookup_times times_at(timed_as what, std::uint32_t hashes, lookup_times cost_row::* place) {
@@ -73,6 +72,23 @@ inline constexpr std::uint32_t hashes_like_sealed = 12;
       low == high ? 0 : std::clamp((double{1} * steps - low->steps) / (double{1} * high->steps - low->steps), 0.0, 1.0);
   const auto between = [&](double lookup_times::* kind) {
     return low->*place.*kind + (high->*place.*kind - low->*place.*kind) * part;
+  };
+  return {between(&lookup_times::single_hit), between(&lookup_times::single_miss), between(&lookup_times::bulk_hit),
+          between(&lookup_times::bulk_miss)};
+}
+
+/// The same for a sealed filter, by the bits of its fingerprints.
+[[nodiscard]] inline lookup_times times_at(const sealed_parameters& p, lookup_times sealed_cost_row::* place) {
+  const std::span<const sealed_cost_row> rows(designs::sealed_cost_rows);
+  std::size_t high = 1;
+  while (high + 1 < rows.size() && rows[high].fingerprint_bits < p.fingerprint_bits) ++high;
+  const sealed_cost_row& a = rows[high - 1];
+  const sealed_cost_row& b = rows[high];
+  const double part = std::clamp(
+      (double{1} * p.fingerprint_bits - a.fingerprint_bits) / (double{1} * b.fingerprint_bits - a.fingerprint_bits),
+      0.0, 1.0);
+  const auto between = [&](double lookup_times::* kind) {
+    return a.*place.*kind + (b.*place.*kind - a.*place.*kind) * part;
   };
   return {between(&lookup_times::single_hit), between(&lookup_times::single_miss), between(&lookup_times::bulk_hit),
           between(&lookup_times::bulk_miss)};
@@ -97,31 +113,41 @@ struct relative_times {
   }
 };
 
+/// One place: the mean of single lookups and of bulk, in times of blocked.
+[[nodiscard]] inline double relative_time(const lookup_times& ours, lookup_times cost_row::* place,
+                                          std::uint32_t block_bits, double bits_per_key, double hit_ratio) {
+  const timed_as blocked{designs::family::blocked, lanes::has_lanes(block_bits)};
+  const lookup_times theirs = times_at(blocked, blocked_hashes(block_bits, bits_per_key), place);
+  const auto mixed = [&](double hit, double miss) { return hit_ratio * hit + (1 - hit_ratio) * miss; };
+  const double single = mixed(ours.single_hit, ours.single_miss) / mixed(theirs.single_hit, theirs.single_miss);
+  const double bulk = mixed(ours.bulk_hit, ours.bulk_miss) / mixed(theirs.bulk_hit, theirs.bulk_miss);
+  return (single + bulk) / 2;
+}
+
 [[nodiscard]] inline relative_times times_of(timed_as what, std::uint32_t hashes, std::uint32_t block_bits,
                                              double bits_per_key, double hit_ratio) {
   if (what.which == designs::family::blocked) return {1, 1};
-  const timed_as blocked{designs::family::blocked, lanes::has_lanes(block_bits)};
   const auto ratio = [&](lookup_times cost_row::* place) {
-    const lookup_times ours = times_at(what, hashes, place);
-    const lookup_times theirs = times_at(blocked, blocked_hashes(block_bits, bits_per_key), place);
-    const auto mixed = [&](double hit, double miss) { return hit_ratio * hit + (1 - hit_ratio) * miss; };
-    const double single = mixed(ours.single_hit, ours.single_miss) / mixed(theirs.single_hit, theirs.single_miss);
-    const double bulk = mixed(ours.bulk_hit, ours.bulk_miss) / mixed(theirs.bulk_hit, theirs.bulk_miss);
-    return (single + bulk) / 2;
+    return relative_time(times_at(what, hashes, place), place, block_bits, bits_per_key, hit_ratio);
   };
   return {ratio(&cost_row::in_cache), ratio(&cost_row::in_memory)};
 }
 
 [[nodiscard]] inline relative_times times_of(const parameters& p, std::uint32_t block_bits, double bits_per_key,
                                              double hit_ratio) {
-  const timed_as what = std::visit([](const auto& q) { return timed_of(q); }, p);
-  const std::uint32_t hashes = std::visit(
-      [](const auto& q) -> std::uint32_t {
-        if constexpr (requires { q.hashes; }) return q.hashes;
-        return hashes_like_sealed;
+  return std::visit(
+      [&](const auto& q) -> relative_times {
+        if constexpr (requires { q.fingerprint_bits; }) {
+          const auto ratio = [&](const lookup_times& ours, lookup_times cost_row::* place) {
+            return relative_time(ours, place, block_bits, bits_per_key, hit_ratio);
+          };
+          return {ratio(times_at(q, &sealed_cost_row::in_cache), &cost_row::in_cache),
+                  ratio(times_at(q, &sealed_cost_row::in_memory), &cost_row::in_memory)};
+        } else {
+          return times_of(timed_of(q), q.hashes, block_bits, bits_per_key, hit_ratio);
+        }
       },
       p);
-  return times_of(what, hashes, block_bits, bits_per_key, hit_ratio);
 }
 
 /// The most positions with which a filter of a scheme and so many bytes takes no longer than the request allows; any

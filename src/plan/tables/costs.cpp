@@ -27,6 +27,7 @@
 
 #include "plan/cost_row.hpp"
 #include "plan/designs.hpp"
+#include "sluice/builders.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/parameters.hpp"
 #include "timing/contest.hpp"
@@ -259,15 +260,54 @@ std::string text_of(const lookup_times& t) {
   return text.data();
 }
 
+std::array<place, 2> both_places() {
+  constexpr double bits_in_cache = 1.6e6;      // 200 kB: 100,000 keys at 16 bits each
+  constexpr double bits_in_memory = 0x1.0p29;  // 64 MiB
+  return {place{"in cache", [](double bits) { return std::floor(bits_in_cache / bits); }, 20'000, 41},
+          place{"in memory", [](double bits) { return std::floor(bits_in_memory / bits); }, 50'000, 11}};
+}
+
+shared_filter sealed_of(std::uint32_t r, double keys) {
+  sluice::sealed_builder builder({.block_bits = block_bits, .fingerprint_bits = r});
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(keys); ++i) builder.insert(i);
+  return std::make_shared<sluice::filter>(builder.build());
+}
+
 }  // namespace
+
+void print_sealed_costs() {
+  harness::pin_to_core(0);
+  constexpr std::array lengths = {8U, 12U, 16U, 20U, 24U, 32U};
+  std::array<std::vector<lookup_times>, 2> times;
+  const std::array places = both_places();
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    const double reference_keys = places[p].keys(reference_bits);
+    const auto blocked = design(timed_schemes[0], reference_bits, reference_keys);
+    if (!blocked) return;  // there is one
+    std::vector<asked_filter> filters = {{filled(*blocked, reference_keys), reference_keys}};
+    for (const std::uint32_t r : lengths) {
+      const double keys = places[p].keys(1.1 * r);
+      filters.push_back({sealed_of(r, keys), keys});
+    }
+    times[p] = measured(filters, places[p]);
+  }
+  std::puts(
+      "// plan/sealed_costs: what a lookup in a sealed filter takes, by the bits of its fingerprints, in times of\n"
+      "// blocked at 16 bits a key asked in the same form and place, as in plan/costs.hpp. Measured by\n"
+      "// `./dev tables costs`; do not edit.");
+  std::printf("// Made on %s.\n", processor().c_str());
+  std::puts("#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::designs {\n");
+  std::puts("// clang-format off\n// r, in cache {single hit, single miss, bulk hit, bulk miss}, in memory {...}");
+  std::puts("inline constexpr sealed_cost_row sealed_cost_rows[] = {");
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    std::printf("    {%u, %s, %s},\n", lengths[i], text_of(times[0][i]).c_str(), text_of(times[1][i]).c_str());
+  }
+  std::puts("};\n// clang-format on\n\n}  // namespace sluice::designs");
+}
 
 void print_costs() {
   harness::pin_to_core(0);
-  constexpr double bits_in_cache = 1.6e6;      // 200 kB: 100,000 keys at 16 bits each
-  constexpr double bits_in_memory = 0x1.0p29;  // 64 MiB
-  const std::array places = {
-      place{"in cache", [](double bits) { return std::floor(bits_in_cache / bits); }, 20'000, 41},
-      place{"in memory", [](double bits) { return std::floor(bits_in_memory / bits); }, 50'000, 11}};
+  const std::array places = both_places();
   std::vector<measurement> all = measure_all(places);
   std::stable_sort(all.begin(), all.end(), [](const measurement& a, const measurement& b) {
     return std::tuple(a.what.which, !a.what.lanes, a.steps) < std::tuple(b.what.which, !b.what.lanes, b.steps);
