@@ -248,6 +248,26 @@ def test_static_builds(rng):
         sluice.build_static([1], nonsense=1)
 
 
+def test_sealed_filters(tmp_path):
+    words = ["weir", "lock", "sluice"]
+    f = sluice.build_static(words, fpr=1e-6)
+    assert f.info()["scheme"] == "sealed" and len(f) == 3 and f.nbytes < 5000
+    f.save(tmp_path / "words")
+    for g in (f, f.copy(), pickle.loads(pickle.dumps(f)), sluice.Filter.from_bytes(bytes(f)), sluice.open(tmp_path / "words"), sluice.load(tmp_path / "words")):
+        assert g.contains(words).all() and "lock" in g and "dam" not in g
+        assert bytes(g) == bytes(f)
+    for change in (lambda: f.add("dam"), lambda: f.update(["dam"]), lambda: f.update(words, threads=2)):
+        with pytest.raises(sluice.Error, match="sealed"):
+            change()
+    with pytest.raises(sluice.Error, match="sealed"):
+        f |= f.copy()
+    assert "dam" not in f and len(f) == 3
+    h = sluice.build_static([f"key {i}" for i in range(2000)], fpr=1e-3, scheme="gated")
+    assert h.info()["filters"][0]["parameters"]["is_static"] and h.add("further") and "further" in h
+    with pytest.raises(ValueError):
+        sluice.build_static(words, scheme="blocked")
+
+
 def test_repr(make):
     f = make()
     f.update(keys)

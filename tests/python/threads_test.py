@@ -116,7 +116,7 @@ import numpy as np, sluice, threading, signal, os, time
 threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 begun = time.monotonic()
 try:
-    sluice.build_static(np.arange(20_000_000), fpr=1e-4, rounds=1000, threads=2)
+    sluice.build_static(np.arange(20_000_000), fpr=1e-4, scheme="gated", rounds=1000, threads=2)
 except KeyboardInterrupt:
     print("interrupted")
 """
