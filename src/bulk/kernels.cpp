@@ -1,5 +1,5 @@
 // The kernels of libsluice, and the choice among them, which is made once.
-#include "bulk/sealed.hpp"
+#include "bulk/sealed_code.hpp"
 #include "bulk/sealed_system.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/dispatch.hpp"

@@ -10,16 +10,14 @@
 // Invariant: the answers of the walk (placement/sealed.hpp).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "bulk/singles.hpp"
 #include "sluice/detail/block/sealed_layout.hpp"
-#include "sluice/detail/bulk/prefetch_ring.hpp"
+#include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/detail/overflow/sorted_list.hpp"
 #include "sluice/detail/placement/groups.hpp"
-#include "sluice/detail/simd/native.hpp"
 
 namespace sluice::bulk {
 
@@ -91,17 +89,4 @@ struct sealed_set {
 
 [[nodiscard]] const sealed_set& best_sealed() noexcept;
 
-/// Calls body(wide, bytes, block bytes), all fixed<...>: the planes and the size that the filter has.
-template <class Body>
-[[nodiscard]] auto with_planes(const sealed_filter& f, const Body& body) noexcept {
-  const auto sized = [&](auto wide, auto bytes) {
-    return f.large ? body(wide, bytes, fixed<64>{}) : body(wide, bytes, fixed<32>{});
-  };
-  if (f.wide == 0) return sized(fixed<0>{}, fixed<8>{});
-  if (f.wide == 32) return sized(fixed<32>{}, fixed<0>{});
-  return f.has_bytes ? sized(fixed<16>{}, fixed<8>{}) : sized(fixed<16>{}, fixed<0>{});
-}
-
 }  // namespace sluice::bulk
-
-#include "bulk/sealed.inl"

@@ -15,7 +15,7 @@
 
 #include <immintrin.h>
 
-#include "bulk/sealed.hpp"
+#include "bulk/sealed_code.hpp"
 #include "bulk/sealed_system.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/kernels.hpp"

@@ -76,8 +76,8 @@ TEST(resealable, comes_back_from_its_parts) {
   f.insert_bulk(numbers(5000, 300));
   const resealable_filter again(f.base(), f.later());
   expect_all(again, numbers(0, 5300));
-  EXPECT_THROW(resealable_filter(filter::for_keys(100), growing_filter({})), parameter_error);
-  EXPECT_THROW(resealable_filter(f.base(), growing_filter({.seed = 6})), parameter_error);
+  EXPECT_THROW(resealable_filter(filter::for_keys(100), growing_filter(growth{})), parameter_error);
+  EXPECT_THROW(resealable_filter(f.base(), growing_filter(growth{.seed = 6})), parameter_error);
 }
 
 TEST(resealable, empty_ones_grow_and_texts_are_keys) {
