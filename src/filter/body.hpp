@@ -383,7 +383,9 @@ private:
 
 /// Can filters of this scheme be cut into parts?
 template <class Parameters>
-inline constexpr bool has_parts = Parameters::which == scheme::blocked || traits_of(Parameters::which).may_share_a_page;
+inline constexpr bool has_parts =
+    Parameters::which == scheme::blocked ||
+    (traits_of(Parameters::which).may_share_a_page && traits_of(Parameters::which).takes_keys);
 
 /// Makes bodies of recipes: what a family of schemes (src/filter/*.cpp) is called with. Precondition of all: the
 /// parameters are normalised.
