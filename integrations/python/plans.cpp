@@ -177,8 +177,8 @@ Returns:
 True
 >>> f.info()["scheme"]
 'sealed'
->>> words = sluice.build_static(["weir", "lock"], scheme="gated")
->>> words.add("sluice")
+>>> g = sluice.build_static(np.arange(10_000), fpr=1e-3, scheme="gated")
+>>> g.add(10_000)
 True
 )");
 }

@@ -173,7 +173,9 @@ int main(int count, char** arguments) {
   seeds(path);
   integers(path);
   unions();
-  sealed(arguments[2], path);
+  char copy[4096];
+  snprintf(copy, sizeof copy, "%s/sealed", arguments[1]);
+  sealed(arguments[2], copy);
   errors(path, arguments[1]);
   printf("sluice %s: good\n", sluice_version());
   return 0;
