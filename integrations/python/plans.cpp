@@ -92,9 +92,8 @@ sluice::plan_candidate static_design(sluice::plan_request q) {
   q.all_keys_known = true;
   if (q.among.empty()) q.among = {sluice::scheme::sealed, sluice::scheme::gated};
   const std::vector<sluice::plan_candidate> all = sluice::plan(q);
-  const auto found = std::find_if(all.begin(), all.end(), [](const auto& c) {
-    return sluice::is_sealed(c.params) || sluice::is_static(c.params);
-  });
+  const auto found = std::find_if(
+      all.begin(), all.end(), [](const auto& c) { return sluice::is_sealed(c.params) || sluice::is_static(c.params); });
   if (found == all.end()) throw sluice::parameter_error("no static filter can be made for what is asked for");
   if (!found->broken_limit.empty() && !found->too_slow) {
     throw sluice::parameter_error("the best static filter breaks a limit: " + found->broken_limit);
