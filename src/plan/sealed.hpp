@@ -32,35 +32,44 @@ inline constexpr double most_sealed_keys = 1e17;
   return std::nullopt;
 }
 
+/// The most bits of a fingerprint with which this many keys fit into a memory.
+[[nodiscard]] inline std::optional<plan_candidate> sealed_in(double memory_bits, double keys, const plan_request& q) {
+  for (std::uint32_t r = sealed_layout::most_fingerprint; r >= sealed_layout::least_fingerprint; --r) {
+    const sealed_parameters p = sealed_for(q.block_bits, r, keys);
+    if (filter_bits(p) > memory_bits) continue;
+    plan_candidate c = evaluate(p, keys, q);
+    if (8 * c.memory_bytes <= memory_bits) return c;
+  }
+  return std::nullopt;
+}
+
+/// The most keys, to about 0.1%, that fit into a memory with fingerprints of r bits.
+[[nodiscard]] inline std::optional<plan_candidate> most_sealed(double memory_bits, std::uint32_t r,
+                                                               const plan_request& q) {
+  if (!(memory_bits >= q.block_bits)) return std::nullopt;
+  const sealed_layout layout(q.block_bits, r);
+  double keys = std::floor(memory_bits / q.block_bits) * layout.load_16ths() / 16;
+  keys = std::floor(std::min(most_sealed_keys, std::max<double>(keys, layout.columns)));
+  while (keys >= 1) {
+    const sealed_parameters p = sealed_for(q.block_bits, r, keys);
+    if (filter_bits(p) <= memory_bits) {
+      plan_candidate c = evaluate(p, keys, q);
+      if (8 * c.memory_bytes <= memory_bits) return c;
+    }
+    keys = std::floor(keys * 0.999);  // whole groups, and the list
+  }
+  return std::nullopt;
+}
+
 /// The best sealed filter; nothing where none fits. `keys` are those that it is sized for, 0 where they follow.
 [[nodiscard]] inline std::optional<plan_candidate> sealed_candidate(const plan_request& q, double keys) {
   if (!lanes::has_lanes(q.block_bits) || keys > most_sealed_keys) return std::nullopt;
-  if (q.keys && q.fpr) {
-    const auto r = fingerprint_for(*q.fpr);
-    if (!r) return std::nullopt;
-    return evaluate(sealed_for(q.block_bits, *r, keys), keys, q);
-  }
-  if (q.keys) {
-    for (std::uint32_t r = sealed_layout::most_fingerprint; r >= sealed_layout::least_fingerprint; --r) {
-      const sealed_parameters p = sealed_for(q.block_bits, r, keys);
-      if (filter_bits(p) > *q.memory_bits) continue;
-      plan_candidate c = evaluate(p, keys, q);
-      if (8 * c.memory_bytes <= *q.memory_bits) return c;
-    }
-    return std::nullopt;
-  }
+  const double memory_bits = q.memory_bits.value_or(0);
+  if (!q.fpr) return sealed_in(memory_bits, keys, q);
   const auto r = fingerprint_for(*q.fpr);
-  if (!r || !(*q.memory_bits >= q.block_bits)) return std::nullopt;
-  const sealed_layout layout(q.block_bits, *r);
-  double most = std::floor(*q.memory_bits / q.block_bits) * layout.load_16ths() / 16;
-  most = std::min(most_sealed_keys, std::max<double>(most, layout.columns));
-  for (; most >= 1; most = std::floor(most * 0.999)) {  // whole groups, and the list
-    const sealed_parameters p = sealed_for(q.block_bits, *r, most);
-    if (filter_bits(p) > *q.memory_bits) continue;
-    plan_candidate c = evaluate(p, std::floor(most), q);
-    if (8 * c.memory_bytes <= *q.memory_bits) return c;
-  }
-  return std::nullopt;
+  if (!r) return std::nullopt;
+  if (!q.keys) return most_sealed(memory_bits, *r, q);
+  return evaluate(sealed_for(q.block_bits, *r, keys), keys, q);
 }
 
 }  // namespace sluice::plan_detail

@@ -18,7 +18,7 @@ public:
   /// b bits over U usable bits in L lanes (1: a plain block); set[x] is the chance that a random position is one of x
   /// ones.
   fill_kernel(std::uint32_t usable_bits, std::uint32_t lanes, std::uint32_t bits, const std::vector<double>& set)
-      : stride_((bits + 4) / 4 * 4) {
+      : stride_(std::size_t{bits + 4} / 4 * 4) {
     chance_.assign((usable_bits + 1) * stride_, 0.0);
     const double lane_bits = static_cast<double>(usable_bits) / lanes;
     for (std::uint32_t x = 0; x <= usable_bits; ++x) {

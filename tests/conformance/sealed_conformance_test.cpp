@@ -19,12 +19,12 @@ namespace {
 
 using sluice::filter;
 
-struct shape {
+struct sealed_shape {
   std::uint32_t block_bits;
   std::uint32_t fingerprint_bits;
 };
 
-class sealed_conformance : public testing::TestWithParam<shape> {
+class sealed_conformance : public testing::TestWithParam<sealed_shape> {
 protected:
   template <class Keys>
   [[nodiscard]] static filter sealed(const Keys& keys, std::uint64_t seed = 1) {
@@ -164,9 +164,10 @@ TEST_P(sealed_conformance, memory_is_aligned_to_lines_and_pages) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, sealed_conformance,
-                         testing::Values(shape{512, 8}, shape{512, 12}, shape{512, 16}, shape{512, 20}, shape{512, 24},
-                                         shape{512, 32}, shape{512, 11}, shape{512, 29}, shape{256, 8}, shape{256, 16},
-                                         shape{256, 19}),
+                         testing::Values(sealed_shape{512, 8}, sealed_shape{512, 12}, sealed_shape{512, 16},
+                                         sealed_shape{512, 20}, sealed_shape{512, 24}, sealed_shape{512, 32},
+                                         sealed_shape{512, 11}, sealed_shape{512, 29}, sealed_shape{256, 8},
+                                         sealed_shape{256, 16}, sealed_shape{256, 19}),
                          [](const auto& tested) {
                            return "r" + std::to_string(tested.param.fingerprint_bits) + "_in_" +
                                   std::to_string(tested.param.block_bits);
