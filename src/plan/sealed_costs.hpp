@@ -1,6 +1,7 @@
 // plan/sealed_costs: what a lookup in a sealed filter takes, by the bits of its fingerprints, in times of blocked at 16
-// bits a key asked in the same form and place, as in plan/costs.hpp. Measured by `./dev tables costs`; do not
-// edit.
+// bits a key asked in the same form and place, as in plan/costs.hpp. `./dev tables costs` measures them.
+// These rows are an estimate, the same for every r: that command has not been run on a quiet machine yet. docs/sealed.md
+// has what was measured beside gated filters: lookups take longer in cache where r is no multiple of 8.
 #pragma once
 
 #include "plan/cost_row.hpp"
