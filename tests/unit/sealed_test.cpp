@@ -30,7 +30,7 @@ filter sealed(const sealed_parameters& p, const std::vector<std::uint64_t>& keys
   b.insert_bulk(keys);
   return b.build(how);
 }
-bool equal_bytes(const filter& a, const filter& b) {
+bool equal_filters(const filter& a, const filter& b) {
   return std::ranges::equal(a.bytes(), b.bytes()) && std::ranges::equal(a.overflowed().slots, b.overflowed().slots);
 }
 template <class Visit>
@@ -216,11 +216,11 @@ TEST(sealed_filter, bytes_depend_on_the_set_of_keys_alone) {
   std::vector<std::uint64_t> keys = numbers(0, 60'000);
   const filter one = sealed(p, keys);
   EXPECT_GT(one.stats().overflow_keys, 0U) << "the list is tested, too";
-  for (const std::uint32_t threads : {2U, 3U}) EXPECT_TRUE(equal_bytes(sealed(p, keys, {.threads = threads}), one));
+  for (const std::uint32_t threads : {2U, 3U}) EXPECT_TRUE(equal_filters(sealed(p, keys, {.threads = threads}), one));
   keys.insert(keys.end(), keys.begin(), keys.begin() + 20'000);
   std::shuffle(keys.begin(), keys.end(), std::mt19937_64(3));
   const filter shuffled = sealed(p, keys);
-  EXPECT_TRUE(equal_bytes(shuffled, one));
+  EXPECT_TRUE(equal_filters(shuffled, one));
   EXPECT_TRUE(shuffled == one);
   EXPECT_EQ(shuffled.keys_inserted(), 60'000U);
   const auto sized = std::get<sealed_parameters>(one.params());
@@ -228,9 +228,9 @@ TEST(sealed_filter, bytes_depend_on_the_set_of_keys_alone) {
     const auto source = [&](auto&& take) {
       for (const std::uint64_t k : keys) take(k);
     };
-    EXPECT_TRUE(equal_bytes(build_sealed(sized, source, {}, room), one));
+    EXPECT_TRUE(equal_filters(build_sealed(sized, source, {}, room), one));
   }
-  EXPECT_FALSE(equal_bytes(sealed({.fingerprint_bits = 12, .seed = 1}, numbers(0, 60'000)), one));
+  EXPECT_FALSE(equal_filters(sealed({.fingerprint_bits = 12, .seed = 1}, numbers(0, 60'000)), one));
 }
 
 TEST(sealed_filter, tells_how_far_it_is) {
