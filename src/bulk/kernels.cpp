@@ -16,10 +16,10 @@ namespace sluice::bulk {
 
 namespace {
 
+#if defined(__x86_64__)
 /// The best level of x86-64 that this processor has beyond what every processor of this program has: 1 sse4.2, 2 avx2, 3
 /// avx512; 0: none.
 int level_beyond() noexcept {
-#if defined(__x86_64__)
   __builtin_cpu_init();
   const bool sse42 = __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0;
   const bool avx2 = sse42 && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
@@ -27,10 +27,8 @@ int level_beyond() noexcept {
                       __builtin_cpu_supports("avx512dq") != 0;
   const int level = avx512 ? 3 : avx2 ? 2 : sse42 ? 1 : 0;
   return level > compiled_level ? level : 0;
-#else
-  return 0;
-#endif
 }
+#endif
 
 template <class Byte>
 const level_set<Byte>& best() noexcept {
