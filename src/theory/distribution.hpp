@@ -32,7 +32,7 @@ using math_policy = boost::math::policies::policy<boost::math::policies::promote
 /// Pr(X >= i).
 [[nodiscard]] inline double poisson_at_least(double mean, std::uint64_t i) {
   if (i == 0) return 1;
-  if (mean <= 0) return 0;
+  if (mean <= 0 || (mean < 1 && i > 170)) return 0;  // at most 1/171!; gamma_p of tiny means throws
   return boost::math::gamma_p(static_cast<double>(i), mean, detail::math_policy());
 }
 

@@ -149,6 +149,17 @@ TEST(plan, overload_holds_the_rate_at_so_many_times_the_keys) {
   EXPECT_LT(c.predicted.fpr_exact, 1e-4);
 }
 
+// Sized for twice the keys and told for the planned ones, the last subtable of MHT gets nearly none.
+TEST(plan, a_nearly_empty_subtable_does_not_spoil_the_plan) {
+  for (const plan_request& q :
+       {plan_request{.keys = 1610, .memory_bits = 8 * 1073, .overload = 1.5, .shards = 2},
+        plan_request{.keys = 6.72e6, .memory_bits = 8 * 5905200.0, .overload = 2, .all_keys_known = true}}) {
+    const auto all = plan(q);
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(),
+                            [](const plan_candidate& c) { return scheme_of(c.params) == scheme::mht; }));
+  }
+}
+
 TEST(plan, recommends_what_the_reference_recommends) {
   // By lines, below about one hit in five Bloom-2, otherwise gated; at few bits a key blocked or Bloom-2.
   EXPECT_EQ(scheme_name(plan({.keys = 1e7, .fpr = 1e-6}).front().params), "gated");

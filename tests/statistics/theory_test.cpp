@@ -229,6 +229,17 @@ TEST(theory, special_functions_against_multiprecision) {
   }
 }
 
+// The last subtable of MHT may be offered next to nothing and still have a threshold of hundreds.
+TEST(theory, a_tiny_mean_reaches_no_high_threshold) {
+  for (const double mean : {5e-324, 1e-300, 1e-20, 1e-9, 0.1, 0.999}) {
+    for (const std::uint64_t i : {2U, 150U, 170U, 171U, 172U, 400U, 4000U}) {
+      const double tail = poisson_at_least(mean, i);
+      EXPECT_TRUE(tail >= 0 && tail <= mean * mean) << mean << ' ' << i << ' ' << tail;
+      EXPECT_LE(sluice::theory::poisson(mean, i), tail * (1 + 1e-9) + 1e-300) << mean << ' ' << i;
+    }
+  }
+}
+
 TEST(theory, overfull_and_huge_thresholds_stay_finite) {
   for (const double r : {1.0, 64.0, 4096.0}) {
     for (const double load : {0.1, 1.0, 2.0}) {
