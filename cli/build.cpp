@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "commands.hpp"
@@ -68,7 +67,7 @@ sluice::plan_candidate best(sluice::plan_request q, const build_command_options&
   if (o.scheme) take_any_cost(q);
   const std::vector<sluice::plan_candidate> all = sluice::plan(q);
   const auto wanted = [&](const sluice::plan_candidate& c) {
-    const bool of_all_keys = is_static(c.params) || is_sealed(c.params);
+    const bool of_all_keys = needs_all_keys(c.params);
     return o.scheme ? sluice::scheme_name(c.params) == *o.scheme && (of_all_keys || !q.all_keys_known) : of_all_keys;
   };
   const auto found = std::find_if(all.begin(), all.end(), wanted);
@@ -134,19 +133,12 @@ built from_all_keys(sluice_keys::key_input& input, const build_command_options& 
   const std::uint64_t read = for_all_digests(input, o.threads, "reading", o.seed,
                                              [&](const std::vector<sluice::digest>& some) { held.add(some); });
   const sluice::plan_candidate c = best(request_for(o, held.distinct.with_margin()), o);
-  const auto* const sealed = std::get_if<sluice::sealed_parameters>(&c.params);
-  if (!is_static(c.params) && sealed == nullptr) return from_held(held, read, c, kind);
+  if (!needs_all_keys(c.params)) return from_held(held, read, c, kind);
   progress_line line;
-  const sluice::build_options how{.threads = o.threads,
-                                  .progress = [&](double share) { line.tell("building", share); }};
-  return {
-      {sealed != nullptr
-           ? sluice::sealed_builder(*sealed, std::move(held.digests)).build(how)
-           : sluice::static_builder(std::get<sluice::gated_parameters>(c.params), std::move(held.digests)).build(how),
-       saved_as_planned(c, kind)},
-      read,
-      c,
-      held.distinct.count()};
+  sluice::filter f = sluice::build_from_all_keys(
+      c.params, std::move(held.digests),
+      {.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }});
+  return {{std::move(f), saved_as_planned(c, kind)}, read, c, held.distinct.count()};
 }
 
 /// Files can be read again: first all keys are counted.

@@ -181,6 +181,11 @@ template <class Source>
       digest_bytes);
 }
 
+/// A filter of the planner's parameters for keys that are all known, whichever builder makes it: of digests made under
+/// their seed. Throws parameter_error where needs_all_keys says no.
+[[nodiscard]] SLUICE_API filter build_from_all_keys(const parameters& p, digest_store digests,
+                                                    const build_options& options = {});
+
 class SLUICE_API choice_builder {
 public:
   /// Throws parameter_error for parameters that describe no filter.

@@ -249,6 +249,9 @@ SLUICE_API void check(const growth& how);
 /// Are these the parameters of a filter that sealed_builder makes?
 [[nodiscard]] inline bool is_sealed(const parameters& p) { return !traits_of(scheme_of(p)).takes_keys; }
 
+/// Is a filter of these parameters made from all its keys at once, by a builder (build_from_all_keys, builders.hpp)?
+[[nodiscard]] inline bool needs_all_keys(const parameters& p) { return is_static(p) || is_sealed(p); }
+
 /// Of the union of two filters: what is left of the parameters of either. Only filters whose unions have equal ones can
 /// be merged.
 [[nodiscard]] inline parameters united(parameters p) {

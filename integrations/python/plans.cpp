@@ -92,20 +92,13 @@ sluice::plan_candidate static_design(sluice::plan_request q) {
   q.all_keys_known = true;
   if (q.among.empty()) q.among = {sluice::scheme::sealed, sluice::scheme::gated};
   const std::vector<sluice::plan_candidate> all = sluice::plan(q);
-  const auto found = std::find_if(
-      all.begin(), all.end(), [](const auto& c) { return sluice::is_sealed(c.params) || sluice::is_static(c.params); });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [](const auto& c) { return sluice::needs_all_keys(c.params); });
   if (found == all.end()) throw sluice::parameter_error("no static filter can be made for what is asked for");
   if (!found->broken_limit.empty() && !found->too_slow) {
     throw sluice::parameter_error("the best static filter breaks a limit: " + found->broken_limit);
   }
   return *found;
-}
-
-sluice::filter build(const sluice::parameters& p, sluice::digest_store digests, const sluice::build_options& options) {
-  if (const auto* const sealed = std::get_if<sluice::sealed_parameters>(&p)) {
-    return sluice::sealed_builder(*sealed, std::move(digests)).build(options);
-  }
-  return sluice::static_builder(std::get<sluice::gated_parameters>(p), std::move(digests)).build(options);
 }
 
 plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
@@ -139,8 +132,9 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
                                     sluice::digest_store store;
                                     store.reserve_more(digests.size());
                                     for (const sluice::digest x : digests) store.push_back(x);
-                                    return sluice::filter_file(build(c.params, std::move(store), options),
-                                                               saved_as_planned(c, kind));
+                                    return sluice::filter_file(
+                                        sluice::build_from_all_keys(c.params, std::move(store), options),
+                                        saved_as_planned(c, kind));
                                   }),
                           true);
 }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "builder/digest_groups.hpp"
+#include "sluice/detail/digest_store.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/hash.hpp"
 
@@ -103,5 +104,25 @@ private:
   std::size_t unfinished_ = 0;  // ranges, waiting or in hand
   std::exception_ptr failure_;
 };
+
+/// The digests of a source that is read as often as it takes to hold no more than so many bytes of them: calls
+/// write(range) for some groups after the other. group_of(digest) is the number of its group.
+template <class Source, class GroupOf, class Write>
+void in_passes(const Source& source, std::uint64_t keys, std::uint64_t digest_bytes, std::uint64_t groups,
+               const GroupOf& group_of, const Write& write) {
+  // Groups have equal shares of the keys, nearly.
+  const std::uint64_t room = std::max<std::uint64_t>(1, digest_bytes / sizeof(digest));
+  const std::uint64_t passes = std::min(groups, keys / room + 1);
+  for (std::uint64_t pass = 0; pass < passes; ++pass) {
+    const std::uint64_t from = groups * pass / passes;
+    const std::uint64_t to = groups * (pass + 1) / passes;
+    digest_store digests;
+    source([&](digest x) {
+      const std::uint64_t group = group_of(x);
+      if (group >= from && group < to) digests.push_back(x);
+    });
+    write(digest_range{digests.all(), from, to});
+  }
+}
 
 }  // namespace sluice

@@ -1,5 +1,4 @@
 // The builder of sealed filters: digests are counted, taken apart group by group, and every group is written by itself.
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -84,20 +83,20 @@ filter detail::build_sealed_from(const sealed_parameters& p, const digest_source
   if (q.blocks == 0) q.blocks = sealed_blocks_for(keys, q);
   return made(q, options, keys, [&](filter_work& work) {
     const std::uint64_t groups = work.groups().groups();
-    // Groups have equal shares of the keys, nearly.
-    const std::uint64_t room = std::max<std::uint64_t>(1, digest_bytes / sizeof(digest));
-    const std::uint64_t passes = std::min(groups, keys / room + 1);
-    for (std::uint64_t pass = 0; pass < passes; ++pass) {
-      const std::uint64_t from = groups * pass / passes;
-      const std::uint64_t to = groups * (pass + 1) / passes;
-      digest_store digests;
-      source([&](digest x) {
-        const std::uint64_t group = reduce(x.value, groups);
-        if (group >= from && group < to) digests.push_back(x);
-      });
-      work.write({digests.all(), from, to});
-    }
+    in_passes(
+        source, keys, digest_bytes, groups, [&](digest x) { return reduce(x.value, groups); },
+        [&](const digest_range& range) { work.write(range); });
   });
+}
+
+filter build_from_all_keys(const parameters& p, digest_store digests, const build_options& options) {
+  if (const auto* const sealed = std::get_if<sealed_parameters>(&p)) {
+    return sealed_builder(*sealed, std::move(digests)).build(options);
+  }
+  if (!is_static(p)) {
+    throw parameter_error("a " + std::string(scheme_name(p)) + " filter takes keys as they come: it has no builder");
+  }
+  return static_builder(std::get<gated_parameters>(p), std::move(digests)).build(options);
 }
 
 }  // namespace sluice

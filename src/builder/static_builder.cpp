@@ -1,5 +1,4 @@
 // The writer of static filters: groups of blocks, by several threads.
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -79,20 +78,11 @@ filter detail::build_static_from(const gated_parameters& p, const digest_source&
   source([&](digest /*x*/) { ++keys; });
   return {q, [&](std::span<std::byte> bytes) {
             static_writer writer(q, options, bytes, keys);
-            const std::uint64_t groups = writer.group_count();
-            // Groups have equal shares of the keys, nearly.
-            const std::uint64_t room = std::max<std::uint64_t>(1, digest_bytes / sizeof(digest));
-            const std::uint64_t passes = std::min(groups, keys / room + 1);
-            for (std::uint64_t pass = 0; pass < passes; ++pass) {
-              const std::uint64_t from = groups * pass / passes;
-              const std::uint64_t to = groups * (pass + 1) / passes;
-              digest_store digests;
-              source([&](digest x) {
-                const std::uint64_t group = writer.groups().first(x) / writer.groups().group_blocks();
-                if (group >= from && group < to) digests.push_back(x);
-              });
-              writer.write({digests.all(), from, to});
-            }
+            const block_groups& groups = writer.groups();
+            in_passes(
+                source, keys, digest_bytes, writer.group_count(),
+                [&](digest x) { return groups.first(x) / groups.group_blocks(); },
+                [&](const digest_range& range) { writer.write(range); });
             return writer.keys_written();
           }};
 }

@@ -80,7 +80,7 @@ simulation measure(const filter& f, const simulation_request& q) {
 }
 
 simulation simulate(const parameters& p, const simulation_request& q) {
-  if (q.shards > 1 && (is_static(p) || is_sealed(p) || q.rounds > 1)) {
+  if (q.shards > 1 && (needs_all_keys(p) || q.rounds > 1)) {
     throw parameter_error("what is built offline has no shards: all its keys are known at once");
   }
   if (const auto* const gated = std::get_if<gated_parameters>(&p); gated != nullptr && gated->is_static) {

@@ -341,4 +341,23 @@ TEST(sealed_plan, chooses_r_and_keeps_the_memory_that_it_says) {
   for (const auto& c : plan({.keys = 1e5, .fpr = 1e-4})) EXPECT_FALSE(is_sealed(c.params)) << "keys are not known";
 }
 
+TEST(sealed_plan, one_call_makes_whatever_needs_all_keys) {
+  const std::vector<std::uint64_t> keys = numbers(0, 3000);
+  const auto digests = [&] {
+    digest_store all;
+    for (const std::uint64_t k : keys) all.push_back(hasher(7)(k));
+    return all;
+  };
+  const sealed_parameters s{.fingerprint_bits = 10, .seed = 7};
+  EXPECT_TRUE(build_from_all_keys(s, digests()) == sealed(s, keys));
+  const gated_parameters g{.blocks = 128, .hashes = 12, .second_hashes = 9, .is_static = true, .seed = 7};
+  static_builder builder(g);
+  builder.insert_bulk(keys);
+  EXPECT_TRUE(build_from_all_keys(g, digests()) == builder.build());
+  gated_parameters online = g;
+  online.is_static = false;
+  EXPECT_NE(why_not([&] { static_cast<void>(build_from_all_keys(online, digests())); }).find("no builder"),
+            std::string::npos);
+}
+
 }  // namespace
