@@ -108,7 +108,7 @@ int run_plan(const plan_options& o, bool json, bool verbose) {
     request["keys"] = or_null(q.keys);
     request["fpr"] = or_null(q.fpr);
     request["memory_bytes"] = q.memory_bits ? ordered_json(*q.memory_bits / 8) : ordered_json(nullptr);
-    request["by"] = by_words[static_cast<std::size_t>(q.by)];
+    request["by"] = sluice::plan_by_words.at(static_cast<std::size_t>(q.by));
     request["hit_ratio"] = q.hit_ratio;
     request["max_blocks"] = q.max_blocks;
     request["mean_cost"] = q.mean_cost_limit;

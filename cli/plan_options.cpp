@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "frame/arguments.hpp"
 #include "frame/number_reader.hpp"
@@ -19,11 +21,12 @@ void add_plan_options(CLI::App& app, plan_options& o) {
   app.add_option_function<std::string>(
          "--by",
          [&q](const std::string& word) {
-           q.by = static_cast<sluice::plan_by>(std::find(by_words.begin(), by_words.end(), word) - by_words.begin());
+           const auto& words = sluice::plan_by_words;
+           q.by = static_cast<sluice::plan_by>(std::find(words.begin(), words.end(), word) - words.begin());
          },
          "what the order goes by: balanced (rate or memory, and nothing that takes more than twice the time of "
          "blocked), lines (whatever the time), bits (rate or memory alone) or time")
-      ->check(CLI::IsMember(by_words))
+      ->check(CLI::IsMember(std::vector<std::string>(sluice::plan_by_words.begin(), sluice::plan_by_words.end())))
       ->default_str("balanced");
   app.add_option("--hit-ratio", q.hit_ratio, "share of lookups whose key is stored")
       ->type_name(share_type)

@@ -4,13 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "sluice/plan.hpp"
 
 namespace sluice_cli {
-
-inline const std::vector<std::string> by_words = {"balanced", "lines", "bits", "time"};  // in the order of plan_by
 
 struct plan_options {
   sluice::plan_request request;

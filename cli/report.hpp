@@ -9,11 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include "frame/printable.hpp"
 #include "scheme_options.hpp"
+#include "sluice/detail/members.hpp"
+#include "sluice/detail/subtables.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/theory.hpp"
 
@@ -84,51 +87,20 @@ ordered_json or_null_if_zero(T value) {
 /// The parameters that a scheme has; null for the others.
 inline ordered_json parameters_json(const sluice::parameters& p) {
   ordered_json j;
-  const auto put = [&](const char* name, auto&& has) {
-    j[name] = std::visit([&](const auto& q) -> ordered_json { return has(q); }, p);
-  };
-#define SLUICE_FIELD(name, field)               \
-  put(name, [](const auto& q) -> ordered_json { \
-    if constexpr (requires { q.field; }) {      \
-      return q.field;                           \
-    } else {                                    \
-      return nullptr;                           \
-    }                                           \
-  })
-  SLUICE_FIELD("block_bits", block_bits);
-  SLUICE_FIELD("h", threshold);
-  SLUICE_FIELD("p", acceptance);
-  SLUICE_FIELD("hashes", hashes);
-  SLUICE_FIELD("fingerprint_bits", fingerprint_bits);
-  SLUICE_FIELD("choices", choices);
-  SLUICE_FIELD("groups", groups);
-  SLUICE_FIELD("spread", spread);
-  SLUICE_FIELD("alpha", alpha);
-  SLUICE_FIELD("trace", trace);
-  SLUICE_FIELD("second_hashes", second_hashes);
-  SLUICE_FIELD("margin", margin);
-#undef SLUICE_FIELD
-  put("positions", [](const auto& q) -> ordered_json {
-    if constexpr (requires { q.positions; }) {
-      return q.positions == sluice::position_rule::lanes ? "lanes" : "uniform";
+  sluice::detail::for_each_shown(p, [&](const char* name, const auto& value) {
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) {
+      j[name] = sluice::detail::word_of(value);
     } else {
-      return nullptr;
+      j[name] = value;
     }
   });
-  const auto* const gated = std::get_if<sluice::gated_parameters>(&p);
-  j["static"] = gated != nullptr && gated->is_static ? ordered_json(true) : ordered_json(nullptr);
   return j;
 }
 
 /// The subtables' shares of the blocks; null for schemes that have none.
 inline ordered_json subtables_json(const sluice::parameters& p) {
   const auto* mht = std::get_if<sluice::mht_parameters>(&p);
-  if (mht == nullptr) return nullptr;
-  double blocks = 0;
-  for (const std::uint64_t size : mht->subtables) blocks += static_cast<double>(size);
-  ordered_json fractions = ordered_json::array();
-  for (const std::uint64_t size : mht->subtables) fractions.push_back(static_cast<double>(size) / blocks);
-  return fractions;
+  return mht == nullptr ? ordered_json(nullptr) : ordered_json(sluice::subtable_shares(mht->subtables));
 }
 
 inline ordered_json loads_json(const std::vector<double>& loads) {

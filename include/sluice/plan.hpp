@@ -15,9 +15,11 @@
 // once, on one machine (src/plan/costs.hpp, `./dev tables costs`); `sluice bench` measures on this one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/parameters.hpp"
@@ -36,6 +38,9 @@ enum class plan_by : std::uint8_t {
   bits,      ///< by rank alone
   time       ///< the fastest, whatever the rank
 };
+
+/// Its words, in the order of its numbers.
+inline constexpr std::array<std::string_view, 4> plan_by_words = {"balanced", "lines", "bits", "time"};
 
 /// The longest that a balanced plan lets a lookup take, in times of a blocked filter with the same bits a key.
 inline constexpr double most_time = 2;

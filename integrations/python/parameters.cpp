@@ -2,81 +2,25 @@
 
 #include <pybind11/stl.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "errors.hpp"
+#include "sluice/detail/members.hpp"
 #include "sluice/random_seed.hpp"
 
 namespace sluice_python {
 namespace {
 
-/// The words of an enum, in the order of its numbers.
-template <class Enum>
-struct words;
-template <>
-struct words<sluice::position_rule> {
-  static constexpr std::array<std::string_view, 2> all = {"lanes", "uniform"};
-};
-template <>
-struct words<sluice::second_block> {
-  static constexpr std::array<std::string_view, 2> all = {"page", "table"};
-};
-template <>
-struct words<sluice::hash_form> {
-  static constexpr std::array<std::string_view, 2> all = {"independent", "double_hashing"};
-};
-template <>
-struct words<sluice::load_unit> {
-  static constexpr std::array<std::string_view, 2> all = {"set_bits", "keys"};
-};
-template <>
-struct words<sluice::overflow_rule> {
-  static constexpr std::array<std::string_view, 3> all = {"exact_list", "first_candidate", "random_candidate"};
-};
-
-/// Calls f(name, member) for every member that the struct has.
-template <class Parameters, class F>
-void for_members(Parameters& p, const F& f) {
-#define SLUICE_MEMBER(member) \
-  if constexpr (requires { p.member; }) f(#member, p.member)
-  SLUICE_MEMBER(blocks);
-  SLUICE_MEMBER(bits);
-  SLUICE_MEMBER(subtables);
-  SLUICE_MEMBER(block_bits);
-  SLUICE_MEMBER(hashes);
-  SLUICE_MEMBER(fingerprint_bits);
-  SLUICE_MEMBER(groups);
-  SLUICE_MEMBER(spread);
-  SLUICE_MEMBER(choices);
-  SLUICE_MEMBER(alpha);
-  SLUICE_MEMBER(trace);
-  SLUICE_MEMBER(second_hashes);
-  SLUICE_MEMBER(threshold);
-  SLUICE_MEMBER(acceptance);
-  SLUICE_MEMBER(margin);
-  SLUICE_MEMBER(positions);
-  SLUICE_MEMBER(second);
-  SLUICE_MEMBER(form);
-  SLUICE_MEMBER(load);
-  SLUICE_MEMBER(overflow);
-  SLUICE_MEMBER(access_budget);
-  SLUICE_MEMBER(is_static);
-  SLUICE_MEMBER(seed);
-#undef SLUICE_MEMBER
-}
-
 template <class Value>
 py::object object_of(const Value& value) {
   if constexpr (std::is_enum_v<Value>) {
-    return py::str(std::string(words<Value>::all.at(static_cast<std::size_t>(value))));
+    return py::str(std::string(sluice::detail::word_of(value)));
   } else {
     return py::cast(value);
   }
@@ -86,14 +30,13 @@ template <class Value>
 void read(const char* name, const py::handle& from, Value& value) {
   if constexpr (std::is_enum_v<Value>) {
     const std::string word = py::str(from);
-    for (std::size_t i = 0; i < words<Value>::all.size(); ++i) {
-      if (words<Value>::all.at(i) == word) {
-        value = static_cast<Value>(i);
-        return;
-      }
+    constexpr auto& words = sluice::detail::words_of<Value>;
+    if (const auto found = std::find(words.begin(), words.end(), word); found != words.end()) {
+      value = static_cast<Value>(found - words.begin());
+      return;
     }
     std::string known;
-    for (const std::string_view one : words<Value>::all) known += (known.empty() ? "" : ", ") + std::string(one);
+    for (const std::string_view one : words) known += (known.empty() ? "" : ", ") + std::string(one);
     throw sluice::parameter_error(std::string(name) + " is one of " + known + ", not '" + word + "'");
   } else {
     try {
@@ -150,8 +93,8 @@ bool truth_from(const char* name, const py::handle& value) {
 py::dict dict_of(const sluice::parameters& p) {
   py::dict d;
   d["scheme"] = std::string(sluice::scheme_name(p));
-  std::visit([&](const auto& q) { for_members(q, [&](const char* name, const auto& v) { d[name] = object_of(v); }); },
-             p);
+  const auto put = [&](const char* name, const auto& value) { d[name] = object_of(value); };
+  std::visit([&](const auto& q) { sluice::detail::for_each_member(put, q); }, p);
   return d;
 }
 
@@ -160,15 +103,12 @@ sluice::parameters parameters_of(const py::dict& d) {
   sluice::parameters p =
       empty_of(scheme_from(d["scheme"]), std::make_index_sequence<std::variant_size_v<sluice::parameters>>());
   std::size_t known = 1;
-  std::visit(
-      [&](auto& q) {
-        for_members(q, [&](const char* name, auto& member) {
-          if (!d.contains(name)) return;
-          read(name, d[name], member);
-          ++known;
-        });
-      },
-      p);
+  const auto set = [&](const char* name, auto& member) {
+    if (!d.contains(name)) return;
+    read(name, d[name], member);
+    ++known;
+  };
+  std::visit([&](auto& q) { sluice::detail::for_each_member(set, q); }, p);
   if (known == d.size()) return p;
   const py::dict ours = dict_of(p);
   for (const auto& [name, value] : d) {
@@ -262,11 +202,10 @@ sluice::plan_request request_from(const py::args& args, const py::kwargs& kwargs
   truth("all_keys_known", q.all_keys_known);
   given("by", [&](const py::object& by) {
     const std::string word = py::str(by);
-    constexpr std::array<std::string_view, 4> all = {"balanced", "lines", "bits", "time"};
-    std::size_t which = 0;
-    while (which < all.size() && all.at(which) != word) ++which;
-    if (which == all.size()) throw sluice::parameter_error("by is balanced, lines, bits or time, not '" + word + "'");
-    q.by = static_cast<sluice::plan_by>(which);
+    const auto& words = sluice::plan_by_words;
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) throw sluice::parameter_error("by is balanced, lines, bits or time, not '" + word + "'");
+    q.by = static_cast<sluice::plan_by>(found - words.begin());
   });
   given("scheme", [&](const py::object& names) {
     if (PyUnicode_Check(names.ptr())) {

@@ -68,10 +68,8 @@ namespace detail {
 [[nodiscard]] inline prediction predict_scheme(const mht_parameters& p, double keys, const model_options& options) {
   double blocks = 0;
   for (const std::uint64_t size : p.subtables) blocks += static_cast<double>(size);
-  std::vector<double> fractions;
-  fractions.reserve(p.subtables.size());
-  for (const std::uint64_t size : p.subtables) fractions.push_back(static_cast<double>(size) / blocks);
-  return predict_threshold(p, static_cast<std::uint32_t>(p.subtables.size()), fractions, blocks, keys, options);
+  return predict_threshold(p, static_cast<std::uint32_t>(p.subtables.size()), subtable_shares(p.subtables), blocks,
+                           keys, options);
 }
 [[nodiscard]] inline prediction predict_scheme(const bloom_g_parameters& p, double keys, const model_options& /*o*/) {
   return predict(spread_of(p), keys / static_cast<double>(p.blocks));

@@ -87,10 +87,9 @@ function compare(ours, theirs, where) {
 
 async function main(folder) {
   const run = promisify(execFile);
-  const { planOptions } = await load(folder, 'making.js');
+  const { bys, planOptions } = await load(folder, 'making.js');
   const { readBytes, readCount, readShare } = await load(folder, 'numbers.js');
   const { usual } = await sluiceOf(folder);
-  const bys = ['balanced', 'lines', 'bits', 'time'];
   const ask = async (args) => {
     try {
       return { json: JSON.parse((await run(command, ['plan', ...args, '--json'])).stdout) };

@@ -67,6 +67,16 @@ inline void check_access_budget(double accesses, std::uint32_t choices) {
   return fractions;
 }
 
+/// The shares of the blocks that subtables of these sizes have.
+[[nodiscard]] inline std::vector<double> subtable_shares(std::span<const std::uint64_t> sizes) {
+  double blocks = 0;
+  for (const std::uint64_t size : sizes) blocks += static_cast<double>(size);
+  std::vector<double> shares;
+  shares.reserve(sizes.size());
+  for (const std::uint64_t size : sizes) shares.push_back(static_cast<double>(size) / blocks);
+  return shares;
+}
+
 /// Whole blocks in these proportions: every subtable has at least one, and together they are exactly `blocks`.
 [[nodiscard]] inline std::vector<std::uint64_t> subtable_sizes(std::uint64_t blocks,
                                                                std::span<const double> fractions) {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "answer.hpp"
+#include "sluice/detail/members.hpp"
+#include "sluice/detail/subtables.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
@@ -18,53 +20,25 @@ namespace sluice_web {
 
 /// The parameters that a scheme has; null for the others.
 inline void describe_parameters(answer& out, const sluice::parameters& p) {
-  const auto put = [&](std::string_view name, const auto& get) {
-    out.put(name, std::visit([&](const auto& q) -> std::optional<double> { return get(q); }, p));
-  };
-#define SLUICE_FIELD(name, field)                        \
-  put(name, [](const auto& q) -> std::optional<double> { \
-    if constexpr (requires { q.field; }) return q.field; \
-    return std::nullopt;                                 \
-  })
-  SLUICE_FIELD("block_bits", block_bits);
-  SLUICE_FIELD("h", threshold);
-  SLUICE_FIELD("p", acceptance);
-  SLUICE_FIELD("hashes", hashes);
-  SLUICE_FIELD("fingerprint_bits", fingerprint_bits);
-  SLUICE_FIELD("choices", choices);
-  SLUICE_FIELD("groups", groups);
-  SLUICE_FIELD("spread", spread);
-  SLUICE_FIELD("alpha", alpha);
-  SLUICE_FIELD("trace", trace);
-  SLUICE_FIELD("second_hashes", second_hashes);
-  SLUICE_FIELD("margin", margin);
-#undef SLUICE_FIELD
-  out.name("positions");
-  std::visit(
-      [&](const auto& q) {
-        if constexpr (requires { q.positions; }) {
-          out.text(q.positions == sluice::position_rule::lanes ? "lanes" : "uniform");
-        } else {
-          out.null();
-        }
-      },
-      p);
-  out.name("static");
-  sluice::is_static(p) ? out.truth(true) : out.null();
+  sluice::detail::for_each_shown(p, [&](const char* name, const auto& value) {
+    using type = std::remove_cvref_t<decltype(value)>;
+    out.name(name);
+    if constexpr (std::is_null_pointer_v<type>) {
+      out.null();
+    } else if constexpr (std::is_enum_v<type>) {
+      out.text(sluice::detail::word_of(value));
+    } else if constexpr (std::is_same_v<type, bool>) {
+      out.truth(value);
+    } else {
+      out.number(value);
+    }
+  });
 }
 
 /// The shares of the subtables, of MHT.
 inline void describe_subtables(answer& out, const sluice::parameters& p) {
   const auto* const mht = std::get_if<sluice::mht_parameters>(&p);
-  if (mht == nullptr) {
-    out.null();
-    return;
-  }
-  double blocks = 0;
-  for (const std::uint64_t size : mht->subtables) blocks += static_cast<double>(size);
-  std::vector<double> shares;
-  for (const std::uint64_t size : mht->subtables) shares.push_back(static_cast<double>(size) / blocks);
-  out.numbers(shares);
+  mht == nullptr ? out.null() : out.numbers(sluice::subtable_shares(mht->subtables));
 }
 
 /// The struct's name and the members that a program must name to have these parameters: whole numbers as text, since
@@ -77,65 +51,42 @@ inline void describe_cpp(answer& out, const sluice::parameters& p) {
         std::string name(sluice::name_of(type::which));
         for (char& c : name) c = c == '-' ? '_' : c;
         out.open('{').put("type", name + "_parameters").name("members").open('[');
-        const auto member = [&](std::string_view field, const auto& put) {
-          out.open('[').text(field);
-          put();
-          out.close(']');
+        const auto member = [&](const char* field, const auto& value, const auto& otherwise) {
+          using kind = std::remove_cvref_t<decltype(value)>;
+          if (value == otherwise) return;
+          if constexpr (std::is_same_v<kind, std::vector<std::uint64_t>>) {
+            std::string sizes;
+            for (const std::uint64_t size : value) sizes += (sizes.empty() ? "{" : ", ") + std::to_string(size);
+            out.open('[').text(field).text(sizes + "}").close(']');
+          } else if constexpr (std::is_same_v<kind, double>) {
+            out.open('[').text(field).number(value).close(']');
+          } else if constexpr (std::is_same_v<kind, sluice::second_block>) {
+            out.open('[')
+                .text(field)
+                .text("sluice::second_block::" + std::string(sluice::detail::word_of(value)))
+                .close(']');
+          } else if constexpr (std::is_same_v<kind, sluice::position_rule>) {
+            out.open('[')
+                .text(field)
+                .text("sluice::position_rule::" + std::string(sluice::detail::word_of(value)))
+                .close(']');
+          } else if constexpr (std::is_integral_v<kind> && !std::is_same_v<kind, bool>) {  // is_static: a builder's
+            out.open('[').text(field).text(std::to_string(std::uint64_t{value})).close(']');
+          }
         };
-#define SLUICE_WHOLE(field)                                                                                \
-  if constexpr (requires { q.field; }) {                                                                   \
-    if (q.field != usual.field) member(#field, [&] { out.text(std::to_string(std::uint64_t{q.field})); }); \
-  }
-#define SLUICE_REAL(field)                                                    \
-  if constexpr (requires { q.field; }) {                                      \
-    if (q.field != usual.field) member(#field, [&] { out.number(q.field); }); \
-  }
-#define SLUICE_WORD(field, word)                                         \
-  if constexpr (requires { q.field; }) {                                 \
-    if (q.field != usual.field) member(#field, [&] { out.text(word); }); \
-  }
-        // In the order of the structs, as C++ demands.
-        SLUICE_WHOLE(bits)
-        SLUICE_WHOLE(groups)
-        SLUICE_WHOLE(blocks)
-        if constexpr (requires { q.subtables; }) {
-          member("subtables", [&] {
-            std::string sizes = "{";
-            for (const std::uint64_t size : q.subtables) sizes += (sizes.size() > 1 ? ", " : "") + std::to_string(size);
-            out.text(sizes + "}");
-          });
-        }
-        SLUICE_WHOLE(block_bits)
-        SLUICE_WHOLE(hashes)
-        SLUICE_WHOLE(fingerprint_bits)
-        SLUICE_REAL(alpha)
-        SLUICE_WHOLE(choices)
-        SLUICE_WHOLE(trace)
-        SLUICE_WHOLE(second_hashes)
-        SLUICE_WHOLE(threshold)
-        SLUICE_REAL(acceptance)
-        SLUICE_WHOLE(margin)
-        SLUICE_WHOLE(spread)
-        SLUICE_WORD(second, "sluice::second_block::table")
-        SLUICE_WORD(positions, q.positions == sluice::position_rule::lanes ? "sluice::position_rule::lanes"
-                                                                           : "sluice::position_rule::uniform")
-#undef SLUICE_WHOLE
-#undef SLUICE_REAL
-#undef SLUICE_WORD
+        sluice::detail::for_each_member(member, q, usual);
         out.close(']').close('}');
       },
       p);
 }
 
 inline void describe(answer& out, const sluice::plan_candidate& c) {
-  const bool has_coin = std::visit([](const auto& q) { return requires { q.acceptance; }; }, c.params);
-  const std::optional<double> k0 = !has_coin ? std::nullopt
-                                             : std::visit(
-                                                   [](const auto& q) -> std::optional<double> {
-                                                     if constexpr (requires { q.acceptance; }) return q.threshold;
-                                                     return std::nullopt;
-                                                   },
-                                                   c.params);
+  const std::optional<double> k0 = std::visit(
+      [](const auto& q) -> std::optional<double> {
+        if constexpr (requires { q.acceptance; }) return q.threshold;
+        return std::nullopt;
+      },
+      c.params);
   out.open('{');
   out.put("scheme", sluice::scheme_name(c.params));
   out.put("design", c.design);

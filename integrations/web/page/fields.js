@@ -1,5 +1,6 @@
 // The request as a form: one table of the fields, how each is read, shown and dragged. Names, and the values of what is
 // not said, are the module's; the state of the whole page is an object of them, and stands in the address.
+import { bys } from './making.js';
 import { readBytes, readCount, readReal, readShare, short } from './numbers.js';
 
 /** scale: log or linear, from min to max in `steps` steps; without one there is no slider. */
@@ -10,7 +11,7 @@ export const table = {
   hit_ratio: { label: 'Lookups that are hits', read: readShare, example: '0.5, 50%', scale: 'linear', min: 0, max: 1, step: 0.01 },
   max_blocks: { label: 'Most lines a lookup reads', read: readCount, example: '2', scale: 'linear', min: 1, max: 8, step: 1 },
   mean_cost: { label: 'Lines on average, at most', read: readReal, example: '1.25', scale: 'linear', min: 1, max: 3, step: 0.01 },
-  by: { label: 'Order by', choices: ['balanced', 'lines', 'bits', 'time'] },
+  by: { label: 'Order by', choices: bys },
   block_bits: { label: 'Bits of a block', choices: [64, 128, 256, 512, 1024, 2048, 4096] },
   second_line_cost: { label: 'Cost of a second line in a page', read: readReal, example: '0.5', scale: 'linear', min: 0, max: 1, step: 0.05 },
   overload: { label: 'Rate holds up to, times the keys', read: readReal, example: '1.25', scale: 'linear', min: 1, max: 4, step: 0.05 },

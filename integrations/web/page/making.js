@@ -5,7 +5,7 @@ const commandNames = { keys: '--keys', fpr: '--fpr', memory_bytes: '--memory', b
   mean_cost: '--mean-cost', accesses_hit: '--accesses-hit', accesses_miss: '--accesses-miss', second_line_cost: '--second-line-cost',
   block_bits: '--block-bits', overload: '--overload', static: '--static', no_list: '--no-list', mergeable: '--mergeable', shards: '--shards',
   concurrent: '--concurrent' };
-const bys = ['balanced', 'lines', 'bits', 'time'];
+export const bys = ['balanced', 'lines', 'bits', 'time'];
 const cppNames = { fpr: 'fpr', memory_bytes: 'memory_bits', by: 'by', hit_ratio: 'hit_ratio', max_blocks: 'max_blocks', mean_cost: 'mean_cost_limit',
   accesses_hit: 'accesses_hit', accesses_miss: 'accesses_miss', second_line_cost: 'second_line_cost', block_bits: 'block_bits',
   overload: 'overload', no_list: 'no_list', concurrent: 'concurrent', mergeable: 'mergeable', shards: 'shards' };
