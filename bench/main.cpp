@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "files.hpp"
+#include "questions.hpp"
 #include "sealed.hpp"
 #include "sluice/sluice.hpp"
 #include "timing/contest.hpp"
@@ -24,6 +25,9 @@
 
 namespace {
 
+using bench::ask_one_by_one;
+using bench::questions;
+using bench::stored_keys;
 using harness::contestant;
 using harness::quality;
 
@@ -34,30 +38,6 @@ struct options {
   int core = 1;
   std::string only;
 };
-
-constexpr std::uint64_t absent = std::uint64_t{1} << 40;
-constexpr std::uint64_t most_asked = 4'000'000;
-
-/// Keys to ask for: in no order that the filter or a cache could like.
-struct questions {
-  std::vector<std::uint64_t> hits;
-  std::vector<std::uint64_t> misses;
-  std::uint64_t rounds;  ///< how often they are asked, so that a run takes long enough to be timed
-
-  explicit questions(std::uint64_t keys) : rounds(std::max<std::uint64_t>(1, most_asked / keys)) {
-    const std::uint64_t asked = std::min(keys, most_asked);
-    for (std::uint64_t i = 0; i < asked; ++i) {
-      hits.push_back(i * 7919 % keys);
-      misses.push_back(absent + i * 977);
-    }
-  }
-};
-
-std::vector<std::uint64_t> stored_keys(std::uint64_t count) {
-  std::vector<std::uint64_t> keys(count);
-  for (std::uint64_t i = 0; i < count; ++i) keys[i] = i;
-  return keys;
-}
 
 /// Filters whose shape is known at run time only stand beside their presets, under the same name and this.
 const std::string run_time = ", run time";
@@ -104,14 +84,7 @@ measured quality_of(const Filter& f) {
   }
 }
 
-/// A loop of its own, not inlined, so that every filter is compiled as in a program that uses it alone.
-template <class Filter>
-[[gnu::noinline]] std::uint64_t ask_one_by_one(const Filter& f, const std::vector<std::uint64_t>& keys) {
-  std::uint64_t found = 0;
-  for (const std::uint64_t key : keys) found += f.may_contain(key) ? 1U : 0U;
-  return found;
-}
-
+/// As ask_one_by_one.
 template <class Filter>
 [[gnu::noinline]] std::uint64_t insert_one_by_one(Filter& f, const std::vector<std::uint64_t>& keys) {
   std::uint64_t fresh = 0;

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "questions.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/sluice.hpp"
 #include "timing/contest.hpp"
@@ -24,15 +25,6 @@ namespace {
 
 using harness::contestant;
 using harness::quality;
-
-constexpr std::uint64_t absent = std::uint64_t{1} << 40;
-constexpr std::uint64_t most_asked = 4'000'000;
-
-std::vector<std::uint64_t> stored_keys(std::uint64_t count) {
-  std::vector<std::uint64_t> keys(count);
-  for (std::uint64_t i = 0; i < count; ++i) keys[i] = i;
-  return keys;
-}
 
 struct entered {
   std::string name;
@@ -76,12 +68,6 @@ void table(const std::string& what, const std::vector<entered>& entries, std::ui
   std::fflush(stdout);
 }
 
-[[gnu::noinline]] std::uint64_t ask_one_by_one(const sluice::filter& f, const std::vector<std::uint64_t>& keys) {
-  std::uint64_t found = 0;
-  for (const std::uint64_t key : keys) found += f.may_contain(key) ? 1U : 0U;
-  return found;
-}
-
 sluice::filter sealed_of(std::uint32_t r, const std::vector<std::uint64_t>& keys) {
   sluice::sealed_builder builder({.fingerprint_bits = r});
   builder.insert_bulk(keys);
@@ -100,22 +86,16 @@ void compare(std::uint64_t keys, std::uint32_t r, int repetitions) {
   gated.insert_bulk(stored);
   const std::vector<entered> entries = {entry_of("gated", std::move(gated), keys),
                                         entry_of("sealed", std::move(sealed), keys)};
-  std::vector<std::uint64_t> hits;
-  std::vector<std::uint64_t> misses;
-  const std::uint64_t asked = std::min(keys, most_asked);
-  for (std::uint64_t i = 0; i < asked; ++i) {
-    hits.push_back(i * 7919 % keys);
-    misses.push_back(absent + i * 977);
-  }
-  std::vector<std::uint8_t> answers(asked);
-  const std::uint64_t rounds = std::max<std::uint64_t>(1, most_asked / keys);
+  const questions asked(keys);
+  std::vector<std::uint8_t> answers(asked.hits.size());
   fmt::print("\n{} keys, fingerprints of {} bits, against gated of the same memory\n", keys, r);
   const auto both = [&](const std::string& what, const auto& ask) {
     for (const bool are_hits : {false, true}) {
       const auto body = [&](const sluice::filter& f) {
-        for (std::uint64_t i = 0; i < rounds; ++i) ask(f, are_hits ? hits : misses);
+        for (std::uint64_t i = 0; i < asked.rounds; ++i) ask(f, are_hits ? asked.hits : asked.misses);
       };
-      table(what + (are_hits ? " hits" : " misses"), entries, asked * rounds, are_hits, repetitions, body);
+      table(what + (are_hits ? " hits" : " misses"), entries, answers.size() * asked.rounds, are_hits, repetitions,
+            body);
     }
   };
   both("single", [](const sluice::filter& f, const auto& some) { harness::keep(ask_one_by_one(f, some)); });
