@@ -2,9 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
+#include <type_traits>
+#include <variant>
 
+#include "sluice/detail/members.hpp"
 #include "sluice/sluice.hpp"
 
 namespace {
@@ -183,6 +189,63 @@ TEST(parameters, subtables) {
   EXPECT_THROW(static_cast<void>(least_overflow(3.1, 3)), parameter_error);
   EXPECT_THROW(static_cast<void>(subtable_fractions(1.2, 1.0, 3)), parameter_error);
   EXPECT_THROW(static_cast<void>(subtable_fractions(1.2, nan, 3)), parameter_error);
+}
+
+/// Every member has a name, in the order of the struct: there is no room between two of them for one that has none.
+template <class Parameters>
+void expect_all_members() {
+  Parameters p;
+  const auto* at = reinterpret_cast<const char*>(&p);
+  const char* const end = at + sizeof p;
+  std::string last;
+  const auto follows = [&](const char* name, auto& member) {
+    constexpr std::size_t alignment = alignof(std::remove_cvref_t<decltype(member)>);
+    const auto past = reinterpret_cast<std::uintptr_t>(at);
+    const char* const here = reinterpret_cast<const char*>(&member);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(here), (past + alignment - 1) / alignment * alignment)
+        << name_of(Parameters::which) << ": between " << last << " and " << name;
+    at = here + sizeof member;
+    last = name;
+  };
+  detail::for_each_member(follows, p);
+  EXPECT_EQ(last, "seed");
+  EXPECT_EQ(at, end);
+}
+
+template <class... Some>
+void expect_all_members_of(std::type_identity<std::variant<Some...>> /*all*/) {
+  (expect_all_members<Some>(), ...);
+}
+
+TEST(parameters, every_member_has_its_name) { expect_all_members_of(std::type_identity<parameters>{}); }
+
+TEST(parameters, are_shown_under_their_names) {
+  const auto shown = [](const parameters& p) {
+    std::map<std::string, std::string> all;
+    detail::for_each_shown(p, [&](const char* name, const auto& value) {
+      using kind = std::remove_cvref_t<decltype(value)>;
+      if constexpr (std::is_enum_v<kind>) {
+        all[name] = detail::word_of(value);
+      } else if constexpr (!std::is_null_pointer_v<kind>) {
+        all[name] = std::to_string(value);
+      }
+    });
+    return all;
+  };
+  using words = std::map<std::string, std::string>;
+  EXPECT_EQ(
+      shown(gated_parameters{
+          .blocks = 1, .block_bits = 256, .hashes = 2, .trace = 3, .second_hashes = 4, .threshold = 5, .margin = 6}),
+      (words{{"block_bits", "256"},
+             {"hashes", "2"},
+             {"trace", "3"},
+             {"second_hashes", "4"},
+             {"h", "5"},
+             {"margin", "6"}}));
+  EXPECT_EQ(shown(bloom_g_parameters{.blocks = 1, .hashes = 2, .spread = 3, .positions = position_rule::uniform}),
+            (words{{"block_bits", "512"}, {"hashes", "2"}, {"spread", "3"}, {"positions", "uniform"}}));
+  EXPECT_EQ(shown(sequential_parameters{.blocks = 1, .hashes = 2, .choices = 3, .threshold = 4, .acceptance = 0.5}),
+            (words{{"block_bits", "512"}, {"hashes", "2"}, {"choices", "3"}, {"h", "4"}, {"p", "0.500000"}}));
 }
 
 }  // namespace
