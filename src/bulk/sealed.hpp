@@ -31,7 +31,7 @@ struct sealed_filter {
         block_count(in_groups.blocks()),
         gate_bits(bits::low_bits(layout.gates)),
         seed_bits(bits::low_bits(layout.seed_bits)),
-        fingerprint(layout.fingerprint_bits),
+        fingerprint_bits(bits::low_bits(layout.fingerprint_bits)),
         classes(layout.classes),
         bump_bit(layout.bump_bit()),
         seed_at(layout.seed_at()),
@@ -40,6 +40,7 @@ struct sealed_filter {
         wide_lane(layout.wide_bits() == 0 ? 0 : layout.wide_at() / layout.wide_bits()),
         byte_lane(layout.bytes_at() / 8),
         singles(layout.single_planes()),
+        single_bits(static_cast<std::uint32_t>(bits::low_bits(layout.single_planes()))),
         singles_at(layout.singles_at()),
         list(bumped),
         wide(layout.wide_bits()),
@@ -51,15 +52,16 @@ struct sealed_filter {
   std::uint64_t block_count = 0;
   std::uint64_t gate_bits = 0;
   std::uint64_t seed_bits = 0;
-  std::uint32_t fingerprint = 0;  ///< r
+  std::uint64_t fingerprint_bits = 0;
   std::uint32_t classes = 0;
   std::uint32_t bump_bit = 0;
   std::uint32_t seed_at = 0;
   std::uint32_t mask_shift = 0;
   std::uint32_t columns = 0;
-  std::uint32_t wide_lane = 0;  ///< of the block as lanes of 16 or 32 bits: where column 0 is
-  std::uint32_t byte_lane = 0;  ///< of the block as bytes
-  std::uint32_t singles = 0;    ///< planes of single bits
+  std::uint32_t wide_lane = 0;    ///< of the block as lanes of 16 or 32 bits: where column 0 is
+  std::uint32_t byte_lane = 0;    ///< of the block as bytes
+  std::uint32_t singles = 0;      ///< planes of single bits
+  std::uint32_t single_bits = 0;  ///< as many ones
   std::uint32_t singles_at = 0;
   sorted_list_view list;
   std::uint32_t wide = 0;  ///< 0, 16 or 32

@@ -24,12 +24,16 @@ private:
     return with_shape(f, []<class Shape>(Shape) -> look_up_values { return &many_values<Shape>; });
   }
 
-  /// What the columns of the block give the key.
-  template <class Shape>
-  [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t value(const sealed_filter& f, const std::byte* block,
-                                                               std::uint64_t meta, const sealed_key& key) noexcept {
+  /// The columns that a key selects in a block.
+  [[nodiscard]] static SLUICE_FORCE_INLINE std::uint64_t mask_of(const sealed_filter& f, std::uint64_t meta,
+                                                                 const sealed_key& key) noexcept {
     const std::uint64_t seed = (meta >> f.seed_at) & f.seed_bits;
-    const std::uint64_t mask = (key.mask_word * (2 * seed + 1)) >> f.mask_shift;
+    return (key.mask_word * (2 * seed + 1)) >> f.mask_shift;
+  }
+  /// The low bits of what they give: of all planes but those of single bits.
+  template <class Shape>
+  [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t low_value(const sealed_filter& f, const std::byte* block,
+                                                                   std::uint64_t mask) noexcept {
     std::uint64_t sum = 0;
     if constexpr (Shape::wide != 0) {
       sum = Simd::template fold<Shape::wide, Shape::block_bytes>(block, mask << f.wide_lane) &
@@ -38,21 +42,55 @@ private:
     if constexpr (Shape::bytes != 0) {
       sum |= (Simd::template fold<8, Shape::block_bytes>(block, mask << f.byte_lane) & 0xff) << Shape::wide;
     }
-    if constexpr (Shape::singles) {
-      std::uint32_t at = f.singles_at;
-      for (std::uint32_t plane = 0; plane < f.singles; ++plane, at += f.columns) {
-        const std::uint64_t bits = bits::load_word(block + at / 8, 0) >> (at % 8);
-        const auto odd = static_cast<std::uint64_t>(__builtin_popcountll(bits & mask)) & 1U;
-        sum |= odd << (Shape::wide + Shape::bytes + plane);
-      }
-    }
     return static_cast<std::uint32_t>(sum);
+  }
+  /// The high bits: of the planes of single bits.
+  template <class Shape>
+  [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t high_value(const sealed_filter& f, const std::byte* block,
+                                                                    std::uint64_t mask) noexcept {
+    // Planes beyond those of the filter lie in its block, too, and do not count.
+    const auto plane = [&](std::uint32_t number) SLUICE_FORCE_INLINE {
+      const std::uint32_t at = f.singles_at + f.columns * number;
+      return bits::load_word(block + at / 8, 0) >> (at % 8) & mask;
+    };
+    std::uint32_t sum = Simd::parities(plane(0), plane(1), plane(2), plane(3));
+    if constexpr (Shape::singles == single_planes::eight) {
+      sum |= Simd::parities(plane(4), plane(5), plane(6), plane(7)) << 4U;
+    }
+    return sum & f.single_bits;
+  }
+  /// What the columns of the block give the key.
+  template <class Shape>
+  [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t value(const sealed_filter& f, const std::byte* block,
+                                                               std::uint64_t meta, const sealed_key& key) noexcept {
+    const std::uint64_t mask = mask_of(f, meta, key);
+    const std::uint32_t low = low_value<Shape>(f, block, mask);
+    if constexpr (Shape::singles == single_planes::none) {
+      return low;
+    } else {
+      return low | high_value<Shape>(f, block, mask) << (Shape::wide + Shape::bytes);
+    }
   }
   /// Is that its fingerprint?
   template <class Shape>
   [[nodiscard]] static SLUICE_FORCE_INLINE bool matches(const sealed_filter& f, const std::byte* block,
                                                         std::uint64_t meta, const sealed_key& key) noexcept {
-    return value<Shape>(f, block, meta, key) == key.fingerprint(f.fingerprint);
+    return value<Shape>(f, block, meta, key) == key.fingerprint_under(f.fingerprint_bits);
+  }
+  /// The same in two steps, for one key alone, which branches upon the answer anyway: nearly all absent keys differ in
+  /// the low bits, and need not look at the planes of single bits.
+  template <class Shape>
+  [[nodiscard]] static SLUICE_FORCE_INLINE bool matches_in_steps(const sealed_filter& f, const std::byte* block,
+                                                                 std::uint64_t meta, const sealed_key& key) noexcept {
+    if constexpr (Shape::singles == single_planes::none) {
+      return matches<Shape>(f, block, meta, key);
+    } else {
+      constexpr std::uint32_t low = Shape::wide + Shape::bytes;
+      const std::uint32_t wanted = key.fingerprint_under(f.fingerprint_bits);
+      const std::uint64_t mask = mask_of(f, meta, key);
+      if (low_value<Shape>(f, block, mask) != (wanted & bits::low_bits(low))) return false;
+      return high_value<Shape>(f, block, mask) == wanted >> low;
+    }
   }
   [[nodiscard]] static SLUICE_FORCE_INLINE bool closed(const sealed_filter& f, std::uint64_t meta,
                                                        const sealed_key& key) noexcept {
@@ -70,7 +108,7 @@ private:
     const std::uint64_t meta = bits::load_word(block, 0);
     if (closed(f, meta, key)) [[unlikely]]
       return further<Shape>(f, x, meta);
-    if (matches<Shape>(f, block, meta, key)) return true;
+    if (matches_in_steps<Shape>(f, block, meta, key)) return true;
     if (bumped(f, meta)) [[unlikely]]
       return in_list(f, x);
     return false;

@@ -113,7 +113,11 @@ struct sealed_key {
   }
   /// 1 to 2^r - 1.
   [[nodiscard]] constexpr std::uint32_t fingerprint(std::uint32_t r) const noexcept {
-    const auto bits = static_cast<std::uint32_t>(rest & bits::low_bits(r));
+    return fingerprint_under(bits::low_bits(r));
+  }
+  /// The same, for r ones.
+  [[nodiscard]] constexpr std::uint32_t fingerprint_under(std::uint64_t ones) const noexcept {
+    const auto bits = static_cast<std::uint32_t>(rest & ones);
     return bits + (bits == 0 ? 1U : 0U);
   }
 };

@@ -10,6 +10,7 @@
 //   count_ones           ones of a block; with gates, those are left out
 //   fold<Width, Bytes>   of a block of so many bytes as lanes of 8, 16 or 32 bits: the XOR of the lanes whose bits are set in a
 //                        mask, in the low bits of the result; what is above them means nothing
+//   parities(a, b, c, d) four bits: whether the ones of each word are an odd number
 #pragma once
 
 #include <bit>
@@ -93,6 +94,12 @@ struct portable {
       sum ^= bits::load_word(block, i) & chosen;
     }
     return fold_word<Width>(sum);
+  }
+  [[nodiscard, gnu::always_inline]] static inline constexpr std::uint32_t parities(std::uint64_t a, std::uint64_t b,
+                                                                                   std::uint64_t c,
+                                                                                   std::uint64_t d) noexcept {
+    const auto odd = [](std::uint64_t word) { return static_cast<std::uint32_t>(std::popcount(word)) & 1U; };
+    return odd(a) | odd(b) << 1U | odd(c) << 2U | odd(d) << 3U;
   }
   /// The XOR of the lanes of a word.
   template <std::uint32_t Width>

@@ -125,6 +125,10 @@ struct x86 {
     sum = _mm_xor_si128(sum, _mm_unpackhi_epi64(sum, sum));
     return portable::fold_word<Width>(low_word(sum));
   }
+  [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t parities(std::uint64_t a, std::uint64_t b, std::uint64_t c,
+                                                                  std::uint64_t d) noexcept {
+    return portable::parities(a, b, c, d);
+  }
 
 private:
 #if SLUICE_X86_LEVEL == 2
