@@ -1,13 +1,17 @@
 // plan/sealed: the sealed filter for a request. There is nothing to search for: r follows from the rate or from the
-// memory, and the number of blocks from r and the keys (block/sealed_layout.hpp has the loads that were measured).
+// memory, and the number of blocks from r and the keys (block/sealed_layout.hpp has the loads that were measured). Where
+// lookups of that r take longer than the request allows (their columns end in many single bits: 15, 23, 31), the nearest
+// r that keeps the rate or the memory and is fast enough is taken.
 // Invariant: for given keys, more memory never gives a smaller r. Cost: a model or two.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 
 #include "plan/evaluate.hpp"
+#include "plan/time.hpp"
 #include "sluice/detail/block/lanes.hpp"
 #include "sluice/detail/block/sealed_layout.hpp"
 #include "sluice/parameters.hpp"
@@ -24,32 +28,52 @@ inline constexpr double most_sealed_keys = 1e17;
           .fingerprint_bits = r};
 }
 
-/// The fewest bits of a fingerprint that keep the rate; nothing below 2^-32.
-[[nodiscard]] inline std::optional<std::uint32_t> fingerprint_for(double fpr) {
+/// Is a lookup with fingerprints of r bits as fast as the request demands? For about so many keys.
+[[nodiscard]] inline bool sealed_fast_enough(std::uint32_t r, double keys, const plan_request& q) {
+  if (q.by != plan_by::balanced) return true;
+  const sealed_parameters p = sealed_for(q.block_bits, r, keys);
+  const double bits = filter_bits(p);
+  return times_of(p, q.block_bits, bits / keys, q.hit_ratio).of(bits / 8) <= most_time;
+}
+
+/// The fewest bits of a fingerprint that keep the rate and are fast enough, or else that keep the rate; nothing below
+/// 2^-32. keys_of(r) is about how many keys there will be.
+template <class KeysOf>
+[[nodiscard]] std::optional<std::uint32_t> fingerprint_for(double fpr, const plan_request& q, const KeysOf& keys_of) {
+  std::optional<std::uint32_t> fewest;
   for (std::uint32_t r = sealed_layout::least_fingerprint; r <= sealed_layout::most_fingerprint; ++r) {
-    if (std::ldexp(1.0, -static_cast<int>(r)) <= fpr) return r;
+    if (std::ldexp(1.0, -static_cast<int>(r)) > fpr) continue;
+    if (sealed_fast_enough(r, keys_of(r), q)) return r;
+    if (!fewest) fewest = r;
+  }
+  return fewest;
+}
+
+/// The most bits of a fingerprint with which this many keys fit into a memory; the most that are fast enough, if any are.
+[[nodiscard]] inline std::optional<plan_candidate> sealed_in(double memory_bits, double keys, const plan_request& q) {
+  for (const bool whatever_the_time : {false, true}) {
+    for (std::uint32_t r = sealed_layout::most_fingerprint; r >= sealed_layout::least_fingerprint; --r) {
+      const sealed_parameters p = sealed_for(q.block_bits, r, keys);
+      if (filter_bits(p) > memory_bits || !(whatever_the_time || sealed_fast_enough(r, keys, q))) continue;
+      plan_candidate c = evaluate(p, keys, q);
+      if (8 * c.memory_bytes <= memory_bits) return c;
+    }
   }
   return std::nullopt;
 }
 
-/// The most bits of a fingerprint with which this many keys fit into a memory.
-[[nodiscard]] inline std::optional<plan_candidate> sealed_in(double memory_bits, double keys, const plan_request& q) {
-  for (std::uint32_t r = sealed_layout::most_fingerprint; r >= sealed_layout::least_fingerprint; --r) {
-    const sealed_parameters p = sealed_for(q.block_bits, r, keys);
-    if (filter_bits(p) > memory_bits) continue;
-    plan_candidate c = evaluate(p, keys, q);
-    if (8 * c.memory_bytes <= memory_bits) return c;
-  }
-  return std::nullopt;
+/// About as many keys as a memory holds with fingerprints of r bits: at least those of one block.
+[[nodiscard]] inline double sealed_keys_in(double memory_bits, std::uint32_t r, std::uint32_t block_bits) {
+  const sealed_layout layout(block_bits, r);
+  const double keys = std::floor(memory_bits / block_bits) * layout.load_16ths() / 16;
+  return std::floor(std::min(most_sealed_keys, std::max<double>(keys, layout.columns)));
 }
 
 /// The most keys, to about 0.1%, that fit into a memory with fingerprints of r bits.
 [[nodiscard]] inline std::optional<plan_candidate> most_sealed(double memory_bits, std::uint32_t r,
                                                                const plan_request& q) {
   if (!(memory_bits >= q.block_bits)) return std::nullopt;
-  const sealed_layout layout(q.block_bits, r);
-  double keys = std::floor(memory_bits / q.block_bits) * layout.load_16ths() / 16;
-  keys = std::floor(std::min(most_sealed_keys, std::max<double>(keys, layout.columns)));
+  double keys = sealed_keys_in(memory_bits, r, q.block_bits);
   while (keys >= 1) {
     const sealed_parameters p = sealed_for(q.block_bits, r, keys);
     if (filter_bits(p) <= memory_bits) {
@@ -66,7 +90,8 @@ inline constexpr double most_sealed_keys = 1e17;
   if (!lanes::has_lanes(q.block_bits) || keys > most_sealed_keys) return std::nullopt;
   const double memory_bits = q.memory_bits.value_or(0);
   if (!q.fpr) return sealed_in(memory_bits, keys, q);
-  const auto r = fingerprint_for(*q.fpr);
+  const auto r = fingerprint_for(
+      *q.fpr, q, [&](std::uint32_t trial) { return q.keys ? keys : sealed_keys_in(memory_bits, trial, q.block_bits); });
   if (!r) return std::nullopt;
   if (!q.keys) return most_sealed(memory_bits, *r, q);
   return evaluate(sealed_for(q.block_bits, *r, keys), keys, q);

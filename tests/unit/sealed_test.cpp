@@ -319,6 +319,7 @@ TEST(sealed_list, finds_its_members_whatever_they_are) {
 TEST(sealed_plan, chooses_r_and_keeps_the_memory_that_it_says) {
   const auto of = [](const plan_request& q) {
     plan_request sealed_alone = q;
+    sealed_alone.by = plan_by::bits;
     sealed_alone.among = {scheme::sealed};
     const auto all = plan(sealed_alone);
     const auto found = std::ranges::find_if(all, [](const auto& c) { return is_sealed(c.params); });
@@ -339,6 +340,20 @@ TEST(sealed_plan, chooses_r_and_keeps_the_memory_that_it_says) {
   EXPECT_GT(by_keys.keys, 112'000);
   EXPECT_LE(8 * by_keys.memory_bytes, 18e5);
   for (const auto& c : plan({.keys = 1e5, .fpr = 1e-4})) EXPECT_FALSE(is_sealed(c.params)) << "keys are not known";
+}
+
+TEST(sealed_plan, takes_an_r_that_is_fast_enough) {
+  const auto bits_of = [](double fpr, plan_by by) {
+    const auto all = plan(
+        {.keys = 10'000, .fpr = fpr, .by = by, .all_keys_known = true, .among = {scheme::sealed, scheme::blocked}});
+    const auto found = std::ranges::find_if(all, [](const auto& c) { return is_sealed(c.params); });
+    EXPECT_NE(found, all.end());
+    EXPECT_FALSE(found->too_slow) << found->design;
+    return std::get<sealed_parameters>(found->params).fingerprint_bits;
+  };
+  EXPECT_EQ(bits_of(4e-5, plan_by::bits), 15U);
+  EXPECT_EQ(bits_of(4e-5, plan_by::balanced), 16U) << "fifteen are a byte and seven single bits";
+  EXPECT_EQ(bits_of(2e-5, plan_by::balanced), 16U);
 }
 
 TEST(sealed_plan, one_call_makes_whatever_needs_all_keys) {
