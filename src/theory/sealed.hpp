@@ -1,6 +1,5 @@
-// theory/sealed: what a sealed filter comes to. Which keys leave their block is decided by a local search, which has no
-// formula that is worth having; it is fast, so it is done: a few dozen groups of random keys are built and looked at.
-// The false positive rate needs no model: it is 2^-r, less in blocks with few keys.
+// theory/sealed: what a sealed filter comes to: a few dozen groups of random keys are built and looked at
+// (built_sample.hpp). The false positive rate needs no model: it is 2^-r, less in blocks with few keys.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +8,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "builder/digest_groups.hpp"
 #include "builder/sealed_writer.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
-#include "sluice/detail/recipe/statistics.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/theory.hpp"
+#include "theory/built_sample.hpp"
 
 namespace sluice::theory {
 
@@ -41,16 +39,10 @@ struct sealed_sample {
   return keys / static_cast<double>(p.blocks) * static_cast<double>(sample.filters * sample.blocks);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// One filter of exactly these parameters, built in this thread alone, and looked at. Throws parameter_error where a
 /// builder would refuse.
 [[nodiscard]] inline prediction look_at_sealed(const sealed_parameters& p, std::uint64_t keys) {
-  std::vector<digest> digests;
-  digests.reserve(keys);
-  for (std::uint64_t i = 0; i < keys; ++i) digests.push_back(hasher(p.seed)(i));
+  std::vector<digest> digests = sample_keys(keys, p.seed);
   const sealed_recipe recipe = make_recipe(p);
   std::vector<std::byte> bytes(static_cast<std::size_t>(recipe.bytes()));
   // Where models are all that is compiled, there is no choice among instruction sets.
@@ -67,22 +59,8 @@ namespace detail {
     throw parameter_error("the " + std::to_string(p.blocks) + " blocks of this sealed filter have no room for " +
                           std::to_string(keys) + " keys");
   }
-  const statistics s = statistics_of(recipe, bytes.data(), {.keys = bumped}, keys);
-  // A hit reads a second block if the gate of its class is closed.
-  std::uint64_t moved = 0;
-  const auto blocks = recipe.blocks(std::as_const(bytes).data());
-  for (const digest x : digests) {
-    moved += recipe.block.gate_closed(blocks[recipe.placement.at(x, 0).block], sealed_key(x)) ? 1U : 0U;
-  }
-  prediction seen;
-  seen.fpr_usual = seen.fpr_exact = s.fpr_from_fill;
-  seen.accesses_miss = s.blocks_per_miss_from_fill;
-  seen.accesses_hit = seen.accesses_insert = 1 + static_cast<double>(moved) / static_cast<double>(keys);
-  seen.overflow_fraction = static_cast<double>(bumped) / static_cast<double>(keys);
-  for (const std::uint64_t count : s.load_histogram) {
-    seen.loads.push_back(static_cast<double>(count) / static_cast<double>(s.blocks));
-  }
-  return seen;
+  return look_at_built(recipe, bytes, digests, bumped,
+                       [&](const_block block, digest x) { return recipe.block.gate_closed(block, sealed_key(x)); });
 }
 
 }  // namespace detail
@@ -98,19 +76,10 @@ namespace detail {
   const double in_one = keys / static_cast<double>(p.blocks) * static_cast<double>(sample.blocks);
   const auto count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(in_one)));
   p.blocks = sample.blocks;
-  prediction mean;
-  const double share = 1.0 / static_cast<double>(sample.filters);
-  for (std::uint64_t i = 0; i < sample.filters; ++i) {
-    p.seed = i;
-    const prediction one = detail::look_at_sealed(p, count);
-    mean.fpr_usual = mean.fpr_exact += share * one.fpr_exact;
-    mean.accesses_miss += share * one.accesses_miss;
-    mean.accesses_hit = mean.accesses_insert += share * one.accesses_hit;
-    mean.overflow_fraction += share * one.overflow_fraction;
-    mean.loads.resize(std::max(mean.loads.size(), one.loads.size()));
-    for (std::size_t load = 0; load < one.loads.size(); ++load) mean.loads[load] += share * one.loads[load];
-  }
-  return mean;
+  return detail::mean_of_built(sample.filters, [&](std::uint64_t seed) {
+    p.seed = seed;
+    return detail::look_at_sealed(p, count);
+  });
 }
 
 }  // namespace sluice::theory

@@ -1,7 +1,7 @@
-// theory/static_gated: what a static build comes to. Local search has no formula that is worth having; it is fast, so
-// it is done: a few dozen pages of random keys are built and their bits looked at (simulate). For the parameters that
-// the planner chooses this was done once, with many pages, for block sizes and numbers of bits per key
-// (static_table.hpp, `./dev tables`); between rows the logarithm of the rate is nearly linear.
+// theory/static_gated: what a static build comes to: a few dozen pages of random keys are built and their bits looked
+// at (built_sample.hpp). For the parameters that the planner chooses this was done once, with many pages, for block
+// sizes and numbers of bits per key (static_table.hpp, `./dev tables`); between rows the logarithm of the rate is nearly
+// linear.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,14 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "builder/digest_groups.hpp"
 #include "builder/static_group.hpp"
 #include "sluice/builders.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
-#include "sluice/detail/recipe/statistics.hpp"
 #include "sluice/theory.hpp"
+#include "theory/built_sample.hpp"
 #include "theory/static_row.hpp"
 #include "theory/static_table.hpp"
 
@@ -85,26 +84,12 @@ namespace detail {
   const gated_parameters p = static_parameters(parameters);
   const double keys_wanted = static_cast<double>(p.blocks) * p.block_bits / bits_per_key;
   const auto keys = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(keys_wanted)));
-  std::vector<digest> digests;
-  digests.reserve(keys);
-  for (std::uint64_t i = 0; i < keys; ++i) digests.push_back(hasher(p.seed)(i));
   const auto recipe = make_recipe(p);
   std::vector<std::byte> bytes(static_cast<std::size_t>(recipe.bytes()));
+  std::vector<digest> digests = sample_keys(keys, p.seed);
   write(p, digests, bytes);
-  const statistics s = statistics_of(recipe, bytes.data(), {}, keys);
-  // A hit reads a second block if the gate of its class is closed.
-  std::uint64_t spilled = 0;
-  const auto blocks = recipe.blocks(std::as_const(bytes).data());
-  for (std::uint64_t i = 0; i < keys; ++i) {
-    const digest x = hasher(p.seed)(i);
-    spilled += recipe.block.gate_closed(blocks[recipe.placement.at(x, 0).block], x) ? 1U : 0U;
-  }
-  prediction seen;
-  seen.fpr_usual = seen.fpr_exact = s.fpr_from_fill;
-  seen.accesses_miss = s.blocks_per_miss_from_fill;
-  seen.accesses_hit = seen.accesses_insert = 1 + static_cast<double>(spilled) / static_cast<double>(keys);
-  seen.unit = load_unit::set_bits;
-  return seen;
+  return look_at_built(recipe, bytes, digests, 0,
+                       [&](const_block block, digest x) { return recipe.block.gate_closed(block, x); });
 }
 
 }  // namespace detail
@@ -120,17 +105,10 @@ inline constexpr std::uint64_t static_table_blocks = 4096;
     p.blocks = p.second == second_block::page ? page_blocks * groups : std::min(p.blocks, static_table_blocks);
     return detail::look_at_static(p, bits_per_key, write);
   }
-  prediction mean;
-  mean.unit = load_unit::set_bits;
-  for (std::uint64_t i = 0; i < groups; ++i) {
-    p.seed = i;
-    const prediction one = detail::look_at_static(p, bits_per_key, write);
-    const double share = 1.0 / static_cast<double>(groups);
-    mean.fpr_usual = mean.fpr_exact += share * one.fpr_exact;
-    mean.accesses_miss += share * one.accesses_miss;
-    mean.accesses_hit = mean.accesses_insert += share * one.accesses_hit;
-  }
-  return mean;
+  return detail::mean_of_built(groups, [&](std::uint64_t seed) {
+    p.seed = seed;
+    return detail::look_at_static(p, bits_per_key, write);
+  });
 }
 
 namespace detail {
