@@ -19,10 +19,6 @@
 
 namespace sluice {
 
-/// Beside a list of more keys the filter would no longer be what it is made for. By chance a twentieth of a percent is
-/// bumped; small filters may be unlucky.
-[[nodiscard]] constexpr std::uint64_t most_bumped(std::uint64_t keys) noexcept { return 64 + keys / 64; }
-
 /// Writes one group after the other. One for each thread. value(number, key) is what a key's columns must give: its
 /// fingerprint, or the value that belongs to it.
 class sealed_writer {

@@ -235,9 +235,8 @@ inline void check_chain(const std::string& name, const growth& how, const std::v
 /// Each member is larger than the one before.
 inline void check_sorted_list(const std::string& name, std::uint64_t at, const overflow_state& o) {
   const sorted_list_view list(o);
-  for (std::uint64_t i = 1; i < list.size(); ++i) {
-    if (!(list[i - 1] < list[i])) refuse(name, at + 8 * i, "this member of the list is not larger than the one before");
-  }
+  const std::uint64_t wrong = list.first_out_of_order();
+  if (wrong < list.size()) refuse(name, at + 8 * wrong, "this member of the list is not larger than the one before");
 }
 
 /// Every member is where a search finds it, and there once, and no farther from its home than insertions leave it. `at`

@@ -22,6 +22,10 @@
 
 namespace sluice {
 
+/// The most members that a list may have beside so many keys. With more of them the filter would no longer be what it is
+/// made for. By chance a twentieth of a percent is bumped; small filters may be unlucky.
+[[nodiscard]] constexpr std::uint64_t most_bumped(std::uint64_t keys) noexcept { return 64 + keys / 64; }
+
 class sorted_list_view {
 public:
   constexpr sorted_list_view() noexcept = default;
@@ -54,6 +58,14 @@ public:
     return number < count_ && (*this)[number] == x;
   }
   [[nodiscard]] static constexpr bool asked_when_stopped() noexcept { return false; }
+
+  /// The number of the first member that is not larger than the one before, in a list that somebody else wrote; size(),
+  /// if all are.
+  [[nodiscard]] std::uint64_t first_out_of_order() const noexcept {
+    std::uint64_t i = 1;
+    while (i < count_ && (*this)[i - 1] < (*this)[i]) ++i;
+    return std::min(i, count_);
+  }
 
 private:
   const std::byte* slots_ = nullptr;
