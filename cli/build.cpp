@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "all_keys.hpp"
 #include "commands.hpp"
 #include "file/layout.hpp"
 #include "key_options.hpp"
@@ -23,8 +24,6 @@
 #include "report.hpp"
 #include "scheme_options.hpp"
 #include "seed_option.hpp"
-#include "sluice/builders.hpp"
-#include "sluice/detail/digest_store.hpp"
 #include "sluice/file.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/plan.hpp"
@@ -61,27 +60,6 @@ std::vector<std::string> planned_schemes() {
   return names;
 }
 
-/// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was.
-sluice::plan_candidate best(sluice::plan_request q, const build_command_options& o) {
-  if (!o.scheme && !q.all_keys_known) return sluice::best_plan(q);
-  if (o.scheme) take_any_cost(q);
-  const std::vector<sluice::plan_candidate> all = sluice::plan(q);
-  const auto wanted = [&](const sluice::plan_candidate& c) {
-    const bool of_all_keys = needs_all_keys(c.params);
-    return o.scheme ? sluice::scheme_name(c.params) == *o.scheme && (of_all_keys || !q.all_keys_known) : of_all_keys;
-  };
-  const auto found = std::find_if(all.begin(), all.end(), wanted);
-  if (found == all.end()) {
-    if (!o.scheme) return sluice::best_plan(q);  // so few keys that there is nothing to search for
-    throw sluice::parameter_error("the planner has no design of scheme " + *o.scheme + " for this request");
-  }
-  if (!found->broken_limit.empty()) {
-    throw sluice::parameter_error(fmt::format("the {} filter that was asked for breaks a limit: {}",
-                                              sluice::scheme_name(found->params), found->broken_limit));
-  }
-  return *found;
-}
-
 /// Plan options that a filter that grows cannot keep, because it does not know its keys.
 bool has_limits(const sluice::plan_request& q) {
   const sluice::plan_request usual;
@@ -90,14 +68,8 @@ bool has_limits(const sluice::plan_request& q) {
          q.second_line_cost != usual.second_line_cost || q.overload != usual.overload || q.no_list || q.concurrent;
 }
 
-/// The request for this number of keys; memory that was given takes the place of the rate.
-sluice::plan_request request_for(const build_command_options& o, std::optional<double> keys) {
-  plan_options p = o.plan;
-  if (keys && !p.request.keys) p.request.keys = std::max(1.0, *keys);
-  const int given = (p.request.keys ? 1 : 0) + (p.request.fpr ? 1 : 0) + (p.bits_per_key || !p.memory.empty() ? 1 : 0);
-  if (given < 2 && !p.request.fpr) p.request.fpr = sluice::usual_fpr;
-  p.request.seed = o.seed;
-  return request_of(p);
+wanted_filter wanted_by(const build_command_options& o) {
+  return {.plan = o.plan, .scheme = o.scheme, .seed = o.seed, .threads = o.threads};
 }
 
 built from_plan(const sluice::plan_candidate& c, sluice_keys::key_input& input, const build_command_options& o,
@@ -108,37 +80,9 @@ built from_plan(const sluice::plan_candidate& c, sluice_keys::key_input& input, 
   return {{std::move(f), saved_as_planned(c, kind)}, read, c};
 }
 
-/// Digests of keys, and how many distinct ones there are.
-struct held_keys {
-  sluice::digest_store digests;
-  sluice_keys::distinct_keys distinct;
-
-  void add(const std::vector<sluice::digest>& some) {
-    for (const sluice::digest x : some) {
-      digests.push_back(x);
-      distinct.add(x);
-    }
-  }
-};
-
-built from_held(held_keys& held, std::uint64_t read, const sluice::plan_candidate& c, sluice::key_kind kind) {
-  sluice::filter f(c.params);
-  f.insert_bulk(held.digests.all());
-  return {{std::move(f), saved_as_planned(c, kind)}, read, c, held.distinct.count()};
-}
-
-/// All keys are known before the filter is: their digests are kept, and then counted.
-built from_all_keys(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
-  held_keys held;
-  const std::uint64_t read = for_all_digests(input, o.threads, "reading", o.seed,
-                                             [&](const std::vector<sluice::digest>& some) { held.add(some); });
-  const sluice::plan_candidate c = best(request_for(o, held.distinct.with_margin()), o);
-  if (!needs_all_keys(c.params)) return from_held(held, read, c, kind);
-  progress_line line;
-  sluice::filter f = sluice::build_from_all_keys(
-      c.params, std::move(held.digests),
-      {.threads = o.threads, .progress = [&](double share) { line.tell("building", share); }});
-  return {{std::move(f), saved_as_planned(c, kind)}, read, c, held.distinct.count()};
+/// What is built of keys that were held.
+built from_all(filter_of_all_keys made, sluice::key_kind kind) {
+  return {{std::move(made.filter), saved_as_planned(made.plan, kind)}, made.read, made.plan, made.distinct};
 }
 
 /// Files can be read again: first all keys are counted.
@@ -148,7 +92,7 @@ built from_counted(sluice_keys::key_input& input, const build_command_options& o
     for (const sluice::digest x : some) distinct.add(x);
   });
   input.rewind();
-  built b = from_plan(best(request_for(o, distinct.with_margin()), o), input, o, kind);
+  built b = from_plan(best_for(request_for(wanted_by(o), distinct.with_margin()), o.scheme), input, o, kind);
   b.distinct = distinct.count();
   return b;
 }
@@ -191,7 +135,7 @@ built from_pipe(sluice_keys::key_input& input, const build_command_options& o, s
     }
   };
   const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed, take);
-  if (!grown) return from_held(held, read, best(request_for(o, held.distinct.with_margin()), o), kind);
+  if (!grown) return from_all(from_held(std::move(held), read, wanted_by(o)), kind);
   return {{std::move(*grown), kind}, read};
 }
 
@@ -201,12 +145,9 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   if ((q.shards > 1 || q.mergeable) && !q.keys) {
     throw sluice::parameter_error("--shards and --mergeable need --keys: the number of keys of all parts together");
   }
-  if (q.all_keys_known && q.mergeable) {
-    throw sluice::parameter_error("--static and --mergeable exclude each other: a union is read as an online filter");
-  }
-  if (q.all_keys_known) return from_all_keys(input, o, kind);
+  if (q.all_keys_known) return from_all(from_all_keys(input, wanted_by(o)), kind);
   if (q.keys || (memory_given && q.fpr && !o.plan.bits_per_key))
-    return from_plan(best(request_for(o, {}), o), input, o, kind);
+    return from_plan(best_for(request_for(wanted_by(o), {}), o.scheme), input, o, kind);
   if (input.can_be_read_again() && !o.grow) return from_counted(input, o, kind);
   return from_pipe(input, o, kind);
 }
@@ -237,12 +178,7 @@ ordered_json report_of_build(const built& b, const sluice::file_contents& conten
 }
 
 int run(const build_command_options& o) {
-  if (o.scheme && o.plan.request.all_keys_known && *o.scheme != "gated" && *o.scheme != "sealed") {
-    throw sluice::parameter_error("--static is for sealed and gated filters, not for " + *o.scheme);
-  }
-  if (o.scheme == "sealed" && !o.plan.request.all_keys_known) {
-    throw sluice::parameter_error("a sealed filter is made from all its keys at once: say --static, too");
-  }
+  demand_static_scheme(wanted_by(o));
   const sluice_keys::key_files keys = keys_of(o.keys);
   sluice_keys::key_input input(keys);
   output_file out(o.out, {.replace = o.force, .read = keys.files});
