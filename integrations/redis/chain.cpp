@@ -226,6 +226,10 @@ std::uint64_t chain::add_digests(std::span<const digest> keys) {
 // --- unions ----------------------------------------------------------------------------------------------------------
 
 bool chain::can_merge(const chain& other, std::string& why_not) const {
+  if (sealed() || other.sealed()) {
+    why_not = "a sealed filter is made from all its keys at once; build one from the keys of both, or ask both";
+    return false;
+  }
   if (shape_.seed != other.shape_.seed) {
     why_not = "the seeds differ: " + std::to_string(shape_.seed) + " and " + std::to_string(other.shape_.seed) +
               "; make one filter LIKE the other";

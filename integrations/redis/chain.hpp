@@ -88,6 +88,7 @@ public:
     if (part() != nullptr) return part()->may_contain(x);
     return ours() != nullptr ? ours()->may_contain(x) : imported().may_contain(item);
   }
+  [[nodiscard]] bool sealed() const noexcept { return ours() != nullptr && is_sealed(ours()->params()); }
   // Precondition of all: it was not imported.
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) const;
   /// True if it was new.
@@ -170,9 +171,11 @@ public:
   /// None: it is a filter of its own.
   [[nodiscard]] const filter_part* part() const noexcept { return links_.front().part(); }
   [[nodiscard]] key_kind key_kinds() const noexcept { return keys_are_; }
+  /// Made from all its keys at once (docs/sealed.md): it takes no more, and is not merged.
+  [[nodiscard]] bool sealed() const noexcept { return links_.back().sealed(); }
   // Of parts. Precondition: part()->has(), for each.
   [[nodiscard]] std::vector<std::uint8_t> look_up_digests(std::span<const digest> keys) const;
-  /// How many were new.
+  /// How many were new. Precondition: it is not sealed.
   std::uint64_t add_digests(std::span<const digest> keys);
 
   /// Would merge() do? If not, `why_not` gets the sentence.

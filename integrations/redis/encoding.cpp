@@ -153,10 +153,12 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
 
 std::unique_ptr<chain> part_chain(std::span<const std::byte> header, const room& space) {
   const part_header said = parse_part_header(header);
-  space.demand(page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number));
+  const std::uint64_t listed = said.part.overflowed.slots.size();
+  space.demand(page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number) + listed);
   const std::int64_t before = bytes_of_this_thread();
   auto part = std::make_unique<filter_part>(said.part, server_memory());
-  auto made = std::make_unique<chain>(std::move(part), said.keys, bytes_of_this_thread() - before);
+  const std::int64_t heap = bytes_of_this_thread() - before - static_cast<std::int64_t>(listed);
+  auto made = std::make_unique<chain>(std::move(part), said.keys, heap);
   made->set_arrived(said.arrived);
   return made;
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "file/checksum.hpp"
+#include "file/layout.hpp"
 #include "file/single_header.hpp"
 #include "sluice/errors.hpp"
 
@@ -18,6 +19,10 @@ constexpr std::size_t parts_at = 12;
 constexpr std::size_t keys_at = 16;
 constexpr std::size_t arrived_at = 24;
 constexpr std::size_t file_header_at = 32;
+constexpr std::size_t file_header_bytes =
+    file::preamble_bytes + file::record_bytes;  // what can be cut has no subtables
+constexpr std::size_t list_length_at = file_header_at + file_header_bytes;
+constexpr std::size_t list_at = list_length_at + 8;
 
 std::uint64_t number_in(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
   std::uint64_t value = 0;
@@ -30,6 +35,18 @@ void put(std::vector<std::byte>& to, std::uint64_t value, std::size_t width) {
 
 void demand(bool holds, const char* reason) {
   if (!holds) throw file_error(std::string("the header of a part: ") + reason, error_code::damaged);
+}
+
+/// Of the part of a sealed filter, what follows the header of the file; of others nothing does.
+overflow_state list_in(std::span<const std::byte> bytes, const parameters& whole) {
+  if (!is_sealed(whole)) {
+    demand(bytes.size() == list_length_at, "something follows it");
+    return {};
+  }
+  demand(bytes.size() >= list_at, "it was cut off");
+  const auto slots = bytes.subspan(list_at);
+  demand(number_in(bytes, list_length_at, 8) == slots.size(), "the list is not as long as it says");
+  return {.slots = slots, .keys = slots.size() / 8};
 }
 
 /// Of the whole filter, empty.
@@ -49,6 +66,11 @@ std::vector<std::byte> encoded(const part_header& h) {
   put(out, h.arrived, 8);
   const std::vector<std::byte> file_header = file_header_of(h, h.part.whole);
   out.insert(out.end(), file_header.begin(), file_header.end());
+  if (is_sealed(h.part.whole)) {
+    const std::span<const std::byte> list = h.part.overflowed.slots;
+    put(out, list.size(), 8);
+    out.insert(out.end(), list.begin(), list.end());
+  }
   return out;
 }
 
@@ -64,14 +86,16 @@ part_header parse_part_header(std::span<const std::byte> bytes) {
     throw file_error("the header of a part: a version that is not known; a newer module may read it",
                      error_code::newer_version);
   }
-  demand(bytes.size() >= file_header_at, "it was cut off");
-  const file::announced_filter said = file::parse_single_header(name, bytes.subspan(file_header_at), true);
+  demand(bytes.size() >= list_length_at, "it was cut off");
+  const file::announced_filter said =
+      file::parse_single_header(name, bytes.subspan(file_header_at, file_header_bytes), true);
   part_header h{.part = {.whole = said.filter.params,
                          .number = static_cast<std::uint32_t>(number_in(bytes, number_at, 4)),
                          .parts = static_cast<std::uint32_t>(number_in(bytes, parts_at, 4)),
                          .keys = number_in(bytes, keys_at, 8),
                          .planned_keys = said.filter.planned_keys,
-                         .planned_fpr = said.filter.planned_fpr},
+                         .planned_fpr = said.filter.planned_fpr,
+                         .overflowed = list_in(bytes, said.filter.params)},
                 .keys = said.keys,
                 .arrived = number_in(bytes, arrived_at, 8)};
   demand(said.filter.keys == 0 && said.slots_bytes == 0, "the whole filter is not empty");
@@ -80,6 +104,7 @@ part_header parse_part_header(std::span<const std::byte> bytes) {
     const page_cut cut(h.part.whole, h.part.parts);
     demand(h.part.number < h.part.parts, "there is no such part");
     demand(h.arrived <= cut.bytes_of(h.part.number), "more data has arrived than there is");
+    cut.demand_list(h.part.number, h.part.overflowed);
   } catch (const parameter_error& e) {
     demand(false, e.what());
   }

@@ -5,9 +5,10 @@
 //   8   89 'S' 'L' 'B' 'P' 0d 0a 01        the last byte is the version
 //   4   number of the part                 4   parts of the whole filter
 //   8   keys in this part                  8   bytes of data that have arrived
-//   then, to the end, the header of a file of the whole filter (docs/format.md), which has no keys
+//   then the header of a file of the whole filter (docs/format.md), which has no keys
+//   then, of a sealed filter alone, 8 bytes: the length of what follows, and this part's members of the list
 //
-// Invariant: untrusted bytes become a header or an error.
+// Invariant: untrusted bytes become a header or an error; a list that becomes one is one that lookups can search.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ struct part_header {
 
 /// Is this the beginning of one, of whatever version?
 [[nodiscard]] bool is_part_header(std::span<const std::byte> bytes) noexcept;
-/// Throws file_error.
+/// Its list points into `bytes`. Throws file_error.
 [[nodiscard]] part_header parse_part_header(std::span<const std::byte> bytes);
 
 /// Equal for all parts of one filter, and for nothing else: commands of digests name it, so that digests which were made

@@ -360,32 +360,40 @@ public:
   virtual ~part_body() = default;
 
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
-  [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) noexcept = 0;
+  /// Throws parameter_error where the scheme takes no keys.
+  [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) = 0;
 };
 
 template <class Recipe>
 class typed_part final : public part_body {
 public:
-  typed_part(const Recipe& recipe, std::byte* origin) : recipe_(recipe), origin_(origin) {}
+  typed_part(const Recipe& recipe, std::byte* origin, const overflow_state& overflowed)
+      : recipe_(recipe), origin_(origin), list_(overflowed) {
+    if constexpr (is_sealed_recipe<Recipe>) static_cast<void>(sealed_.call(recipe_, origin_, list_));
+  }
 
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept override {
-    bulk::look_up_chunk(recipe_, origin_, {}, some, out);
+    if constexpr (is_sealed_recipe<Recipe>) {
+      sealed_.look_up(some, out);
+    } else {
+      bulk::look_up_chunk(recipe_, origin_, list_, some, out);
+    }
   }
-  [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some) noexcept override {
-    no_overflow none({});
+  [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some) override {
+    typename Recipe::overflow_type none(recipe_.overflow_how);  // what takes keys here has no list
     return bulk::insert_chunk(recipe_, origin_, none, some);
   }
 
 private:
   Recipe recipe_;
   std::byte* origin_;
+  [[no_unique_address]] typename Recipe::overflow_view_type list_;
+  [[no_unique_address]] sealed_of<Recipe> sealed_;
 };
 
 /// Can filters of this scheme be cut into parts?
 template <class Parameters>
-inline constexpr bool has_parts =
-    Parameters::which == scheme::blocked ||
-    (traits_of(Parameters::which).may_share_a_page && traits_of(Parameters::which).takes_keys);
+inline constexpr bool has_parts = Parameters::which == scheme::blocked || traits_of(Parameters::which).may_share_a_page;
 
 /// Makes bodies of recipes: what a family of schemes (src/filter/*.cpp) is called with. Precondition of all: the
 /// parameters are normalised.
@@ -406,6 +414,7 @@ struct shared_request {
 struct part_request {
   const parameters& params;
   std::byte* origin;
+  const overflow_state& overflowed;  ///< of the part; it is only looked at
 };
 
 template <class Recipe>
@@ -428,7 +437,7 @@ template <class Recipe>
 
 template <class Recipe>
 [[nodiscard]] std::unique_ptr<part_body> body_of(const Recipe& recipe, const part_request& q) {
-  return std::make_unique<typed_part<Recipe>>(recipe, q.origin);
+  return std::make_unique<typed_part<Recipe>>(recipe, q.origin, q.overflowed);
 }
 
 template <class Request>

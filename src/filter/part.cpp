@@ -1,13 +1,16 @@
 #include "filter/part.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "filter/body.hpp"
+#include "sluice/detail/block/sealed_layout.hpp"
 #include "sluice/detail/check.hpp"
+#include "sluice/detail/overflow/sorted_list.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice {
@@ -17,8 +20,11 @@ namespace {
 constexpr std::uint64_t most_whole_bytes = std::uint64_t{1} << 46;  // 64 TiB
 
 struct block_counts {
-  std::uint64_t blocks;
-  std::uint64_t block_bytes;
+  std::uint64_t blocks = 0;
+  std::uint64_t block_bytes = 1;
+  std::uint64_t page_blocks = 1;
+
+  [[nodiscard]] std::uint64_t pages() const noexcept { return blocks == 0 ? 0 : (blocks - 1) / page_blocks + 1; }
 };
 
 /// Zero blocks: the blocks of a key need not lie in one page.
@@ -26,18 +32,26 @@ block_counts counts_of(const parameters& whole) {
   return std::visit(
       [](const auto& p) -> block_counts {
         if constexpr (detail::has_parts<std::remove_cvref_t<decltype(p)>>) {
-          bool in_a_page = true;
-          if constexpr (requires { p.second; }) in_a_page = p.second == second_block::page;
-          if (in_a_page) return {p.blocks, detail::stride_for(p.block_bits)};
+          const std::uint64_t stride = detail::stride_for(p.block_bits);
+          if constexpr (requires { p.fingerprint_bits; }) {
+            return {p.blocks, stride, detail::groups_of(p).group_blocks()};
+          }
+          bool in_a_page = page_bytes % stride == 0;
+          if constexpr (requires { p.second; }) in_a_page = in_a_page && p.second == second_block::page;
+          if (in_a_page) return {p.blocks, stride, page_bytes / stride};
         }
-        return {0, 1};
+        return {};
       },
       whole);
 }
 
-std::uint64_t pages_of(const block_counts& c) {
-  if (c.blocks == 0 || page_bytes % c.block_bytes != 0) return 0;
-  return (c.blocks - 1) / (page_bytes / c.block_bytes) + 1;
+/// The most members that any builder leaves in the list. All keys are in the columns of blocks or in the list, so that
+/// there are fewer than twice as many as columns, and some.
+std::uint64_t most_listed(const parameters& whole) {
+  const auto* const sealed = std::get_if<sealed_parameters>(&whole);
+  if (sealed == nullptr) return 0;
+  const sealed_layout layout(sealed->block_bits, sealed->fingerprint_bits);
+  return most_bumped(2 * (sealed->blocks * layout.columns + most_bumped(0)));
 }
 
 parameters with_blocks(parameters p, std::uint64_t blocks) {
@@ -52,36 +66,70 @@ parameters with_blocks(parameters p, std::uint64_t blocks) {
 /// Blocks of a part as a filter of their own.
 filter local_of(const part_description& d, const page_cut& cut, std::pmr::memory_resource* memory) {
   const std::uint64_t blocks = cut.begin(d.number + 1) - cut.begin(d.number);
-  return {with_blocks(d.whole, blocks), [&](std::span<std::byte> /*zeros*/) { return d.keys; }, {}, memory};
+  return {with_blocks(d.whole, blocks), [&](std::span<std::byte> /*zeros*/) { return d.keys; }, d.overflowed, memory};
 }
 
-page_cut demand_number(page_cut cut, std::uint32_t number) {
-  if (number < cut.parts()) return cut;
-  throw parameter_error("there is no part " + std::to_string(number) + " of " + std::to_string(cut.parts()));
+/// Of a part that there can be.
+page_cut cut_of(const part_description& d) {
+  const page_cut cut(d.whole, d.parts);
+  if (d.number >= cut.parts()) {
+    throw parameter_error("there is no part " + std::to_string(d.number) + " of " + std::to_string(cut.parts()));
+  }
+  cut.demand_list(d.number, d.overflowed);
+  return cut;
 }
 
 }  // namespace
 
 std::uint64_t page_cut::most_parts_of(const parameters& whole) {
-  return std::min<std::uint64_t>(pages_of(counts_of(whole)), most_parts);
+  return std::min<std::uint64_t>(counts_of(whole).pages(), most_parts);
 }
 
 page_cut::page_cut(const parameters& whole, std::uint32_t parts) : parts_(parts) {
   const block_counts c = counts_of(whole);
-  pages_ = pages_of(c);
+  pages_ = c.pages();
   if (pages_ == 0) {
     throw parameter_error("a filter of scheme " + std::string(scheme_name(whole)) +
-                          " whose keys have blocks in several pages cannot be cut into parts; choose blocked, gated "
-                          "or bloom-g");
+                          " whose keys have blocks in several pages cannot be cut into parts; choose blocked, gated, "
+                          "bloom-g or sealed");
   }
   if (bytes_for(whole) > most_whole_bytes) throw parameter_error("a filter above 64 TiB cannot be cut into parts");
   if (parts == 0 || parts > most_parts || parts > pages_) {
-    throw parameter_error("a filter of " + std::to_string(pages_) + " pages of 4096 bytes cannot be cut into " +
+    throw parameter_error("a filter of " + std::to_string(pages_) + " pages of " +
+                          std::to_string(c.page_blocks * c.block_bytes) + " bytes cannot be cut into " +
                           std::to_string(parts) + " parts");
   }
   blocks_ = c.blocks;
   block_bytes_ = c.block_bytes;
-  page_blocks_ = page_bytes / c.block_bytes;
+  page_blocks_ = c.page_blocks;
+  most_listed_ = most_listed(whole);
+}
+
+overflow_state page_cut::list_of(std::uint32_t part, const overflow_state& whole) const noexcept {
+  const sorted_list_view list(whole);
+  const auto numbers = std::views::iota(std::uint64_t{0}, list.size());
+  const auto before = [&](std::uint32_t limit) {  // members of earlier parts
+    const auto is_earlier = [&](std::uint64_t number) { return part_of(list[number]) < limit; };
+    return static_cast<std::uint64_t>(std::ranges::partition_point(numbers, is_earlier) - numbers.begin());
+  };
+  const std::uint64_t first = before(part);
+  const std::uint64_t count = before(part + 1) - first;
+  return {.slots = whole.slots.subspan(first * bits::word_bytes, count * bits::word_bytes), .keys = count};
+}
+
+void page_cut::demand_list(std::uint32_t part, const overflow_state& overflowed) const {
+  const sorted_list_view list(overflowed);
+  const auto demand = [](bool holds, const char* reason) {
+    if (!holds) throw parameter_error(std::string("the list of a part: ") + reason);
+  };
+  demand(overflowed.slots.size() == list.size() * bits::word_bytes && overflowed.keys == list.size(),
+         "it has not 8 bytes for every member");
+  demand(overflowed.spent == 0 && !overflowed.holds_zero && !overflowed.budget_spent, "it has no flags and no budget");
+  demand(list.size() <= most_listed_, "it has more members than any builder leaves there");
+  demand(list.first_out_of_order() == list.size(), "a member is not larger than the one before");
+  if (list.size() == 0) return;
+  // What lies between two digests of a part is of that part, too.
+  demand(part_of(list[0]) == part && part_of(list[list.size() - 1]) == part, "a member belongs to another part");
 }
 
 filter_part::filter_part(const part_description& d, std::pmr::memory_resource* memory)
@@ -89,7 +137,7 @@ filter_part::filter_part(const part_description& d, std::pmr::memory_resource* m
       parts_(d.parts),
       whole_blocks_(counts_of(d.whole).blocks),
       planned_keys_(d.planned_keys),
-      begin_(demand_number(page_cut(d.whole, d.parts), d.number).begin(d.number)),
+      begin_(cut_of(d).begin(d.number)),
       end_(page_cut(d.whole, d.parts).begin(d.number + 1)),
       local_(local_of(d, page_cut(d.whole, d.parts), memory)) {
   const auto share = static_cast<detail::uint128>(d.planned_keys) * (end_ - begin_) / whole_blocks_;
@@ -116,11 +164,12 @@ void filter_part::take_body() {
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   auto* const origin = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bytes.data()) - before);
   const parameters whole = with_blocks(local_.params(), whole_blocks_);
+  const overflow_state overflowed = local_.overflowed();
   body_ = std::visit(
       [&](const auto& p) -> std::unique_ptr<detail::part_body> {
         using scheme_parameters = std::remove_cvref_t<decltype(p)>;
         if constexpr (detail::has_parts<scheme_parameters>) {
-          return detail::make(p, detail::part_request{whole, origin});
+          return detail::make(p, detail::part_request{whole, origin, overflowed});
         } else {
           return nullptr;  // page_cut has refused it
         }
@@ -134,7 +183,8 @@ part_description filter_part::description() const {
           .parts = parts_,
           .keys = local_.keys_inserted(),
           .planned_keys = planned_keys_,
-          .planned_fpr = local_.planned_fpr()};
+          .planned_fpr = local_.planned_fpr(),
+          .overflowed = local_.overflowed()};
 }
 
 bool filter_part::may_contain(digest x) const noexcept {

@@ -5,6 +5,10 @@
 // All blocks of a key lie in the page of its first one (blocked; Bloom-g and gated in a page), so that a key belongs to
 // one part, which follows from its first block. The bytes of the parts, one after the other, are those of the filter.
 //
+// The pages of a sealed filter are its groups, of at most 4 KiB. A digest in its list belongs to the part of its first
+// block, like any other. The first block rises with the digest, so that a part has a range of the sorted list, and the
+// lists of the parts, one after the other, are that of the filter.
+//
 // Invariants: a part holds what the whole filter would hold in its blocks after the same keys, byte for byte. Only keys
 // whose first block lies in a part may be asked and inserted: has() says which.
 // Cost: as that of the filter; has() is a multiplication, part_of() a division.
@@ -16,6 +20,7 @@
 #include <memory_resource>
 #include <span>
 
+#include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/hash.hpp"
 #include "sluice/parameters.hpp"
@@ -58,11 +63,18 @@ public:
     return static_cast<std::uint32_t>(((page + 1) * parts_ - 1) / pages_);
   }
 
+  /// What a part has of the list of the whole filter. Precondition: that list ascends.
+  [[nodiscard]] overflow_state list_of(std::uint32_t part, const overflow_state& whole) const noexcept;
+  /// Throws parameter_error unless a builder may have made this the list of the part: ascending digests that belong
+  /// there, and not too many; of a filter that has no list, none.
+  void demand_list(std::uint32_t part, const overflow_state& overflowed) const;
+
 private:
   std::uint64_t blocks_ = 0;
   std::uint64_t block_bytes_ = 0;
   std::uint64_t page_blocks_ = 0;
   std::uint64_t pages_ = 0;
+  std::uint64_t most_listed_ = 0;  ///< members of the whole filter's list, at most
   std::uint32_t parts_;
 };
 
@@ -74,12 +86,13 @@ struct part_description {
   std::uint64_t keys = 0;          ///< that were inserted into this part
   std::uint64_t planned_keys = 0;  ///< of the whole filter
   double planned_fpr = 0;
+  overflow_state overflowed = {};  ///< the list of this part, somebody else's; of sealed filters alone
 };
 
 class filter_part {
 public:
-  /// With bytes that are zero, and to be filled by blocks_of(local()) where the description has keys. Throws
-  /// parameter_error, memory_error.
+  /// With bytes that are zero, and to be filled by blocks_of(local()) where the description has keys; the list is
+  /// copied. Throws parameter_error, memory_error.
   explicit filter_part(const part_description& d, std::pmr::memory_resource* memory = nullptr);
   filter_part(const filter_part& other);
   filter_part(filter_part&&) = delete;
@@ -87,6 +100,7 @@ public:
   filter_part& operator=(filter_part&&) = delete;
   ~filter_part();
 
+  /// Its list is valid while this part lives.
   [[nodiscard]] part_description description() const;
   /// Its bytes, as a filter of that many blocks: for statistics and files, not for keys.
   [[nodiscard]] const filter& local() const noexcept { return local_; }
@@ -101,7 +115,7 @@ public:
   [[nodiscard]] bool may_contain(digest x) const noexcept;
   /// 1 or 0 for each.
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) const noexcept;
-  /// True if it was new.
+  /// True if it was new. Throws parameter_error where it is a part of a sealed filter.
   bool insert(digest x) { return insert(std::span(&x, 1)) != 0; }
   /// How many were new.
   std::uint64_t insert(std::span<const digest> keys);

@@ -12,3 +12,4 @@ body_for_t<Request> make(const sealed_parameters& p, const Request& q) {
 }  // namespace sluice::detail
 
 SLUICE_MAKE_BODIES(sealed_parameters);
+SLUICE_MAKE_PARTS(sealed_parameters);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sluice/builders.hpp"
+#include "sluice/detail/overflow/sorted_list.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice {
@@ -64,6 +65,57 @@ TEST(page_cut, covers_all_blocks_in_whole_pages) {
   }
 }
 
+/// Filters of few and many groups, of whole pages and of fewer blocks, with full lists and with empty ones.
+std::vector<filter> sealed_filters() {
+  std::vector<filter> all;
+  const auto build = [&](const sealed_parameters& p, std::uint64_t keys) {
+    sealed_builder builder(p);
+    for (const digest x : digests(0, keys, p.seed)) builder.insert(x);
+    all.push_back(builder.build());
+  };
+  build({.fingerprint_bits = 10, .seed = 4}, 40'000);
+  build({.block_bits = 256, .fingerprint_bits = 8, .seed = 5}, 30'000);
+  build({.blocks = 7 * 37, .fingerprint_bits = 16, .seed = 6}, 7000);
+  build({.blocks = 500, .fingerprint_bits = 24}, 8000);
+  // So tight that one in a hundred keys finds no place.
+  build({.blocks = 800, .fingerprint_bits = 8, .seed = 7}, 49'700);
+  return all;
+}
+
+part_description part_of_sealed(const filter& whole, const page_cut& cut, std::uint32_t number) {
+  return {.whole = whole.params(),
+          .number = number,
+          .parts = cut.parts(),
+          .keys = 1000,
+          .planned_keys = whole.keys_inserted(),
+          .planned_fpr = 0.001,
+          .overflowed = cut.list_of(number, whole.overflowed())};
+}
+
+TEST(page_cut, cuts_sealed_filters_at_whole_groups) {
+  for (const filter& whole : sealed_filters()) {
+    const auto groups = detail::groups_of(std::get<sealed_parameters>(whole.params()));
+    EXPECT_EQ(page_cut::most_parts_of(whole.params()), groups.groups());
+    for (const std::uint32_t parts : {1U, 3U, static_cast<std::uint32_t>(groups.groups())}) {
+      const page_cut cut(whole.params(), parts);
+      EXPECT_EQ(cut.begin(parts), groups.blocks());
+      for (std::uint32_t i = 0; i < parts; ++i) {
+        EXPECT_LT(cut.begin(i), cut.begin(i + 1));
+        EXPECT_EQ(cut.begin(i) % groups.group_blocks(), 0U);
+      }
+      for (const digest x : digests(0, 2000, 1)) {
+        const std::uint32_t part = cut.part_of(x);
+        ASSERT_LT(part, parts);
+        for (const std::uint64_t block : {groups.first(x), groups.second(x, groups.first(x))}) {
+          EXPECT_GE(block, cut.begin(part));
+          EXPECT_LT(block, cut.begin(part + 1));
+        }
+      }
+    }
+    EXPECT_THROW(page_cut(whole.params(), static_cast<std::uint32_t>(groups.groups()) + 1), parameter_error);
+  }
+}
+
 TEST(page_cut, refuses_what_has_no_such_parts) {
   EXPECT_THROW(page_cut(blocked_parameters{.blocks = 128, .hashes = 8}, 3), parameter_error);
   EXPECT_THROW(page_cut(blocked_parameters{.blocks = 128, .hashes = 8}, 0), parameter_error);
@@ -112,6 +164,88 @@ TEST(filter_part, has_the_bytes_and_the_answers_of_the_whole) {
       EXPECT_EQ(sum, fresh);
     }
   }
+}
+
+TEST(filter_part, of_a_sealed_filter_has_the_bytes_the_list_and_the_answers_of_the_whole) {
+  std::uint64_t members = 0;
+  for (const filter& whole : sealed_filters()) {
+    const std::vector<digest> keys = digests(0, whole.keys_inserted(), seed_of(whole.params()));
+    const std::vector<digest> others = digests(1'000'000, 20'000, seed_of(whole.params()));
+    members += whole.overflowed().keys;
+    for (const std::uint32_t parts : {1U, 2U, 5U}) {
+      const page_cut cut(whole.params(), parts);
+      std::uint64_t offset = 0;
+      std::vector<std::byte> lists;
+      for (std::uint32_t i = 0; i < parts; ++i) {
+        filter_part made(part_of_sealed(whole, cut, i));
+        const auto mine = whole.bytes().subspan(offset, made.local().bytes().size());
+        std::ranges::copy(mine, blocks_of(made.local()).begin());
+        offset += mine.size();
+        const filter_part part(made);  // a copy has a list of its own
+        EXPECT_EQ(part.description().whole, whole.params());
+        const overflow_state list = part.description().overflowed;
+        lists.insert(lists.end(), list.slots.begin(), list.slots.end());
+        for (const auto& asked : {of_part(keys, cut, i), of_part(others, cut, i)}) {
+          std::vector<std::uint8_t> answers(asked.size());
+          part.look_up(asked, answers);
+          for (std::size_t n = 0; n < asked.size(); ++n) {
+            ASSERT_TRUE(part.has(asked[n]));
+            ASSERT_EQ(answers[n] != 0, whole.may_contain(asked[n]));
+            ASSERT_EQ(part.may_contain(asked[n]), whole.may_contain(asked[n]));
+          }
+        }
+        for (const digest x : of_part(keys, cut, i)) ASSERT_TRUE(part.may_contain(x));
+      }
+      EXPECT_EQ(offset, whole.bytes().size());
+      EXPECT_TRUE(std::ranges::equal(lists, whole.overflowed().slots));
+    }
+  }
+  EXPECT_GT(members, 400U);
+}
+
+TEST(filter_part, of_a_sealed_filter_takes_no_keys_and_no_other_part) {
+  const filter whole = sealed_filters().front();
+  const page_cut cut(whole.params(), 2);
+  filter_part part(part_of_sealed(whole, cut, 0));
+  const digest mine = of_part(digests(0, 100, 4), cut, 0).front();
+  EXPECT_THROW(part.insert(mine), parameter_error);
+  EXPECT_EQ(part.local().keys_inserted(), 1000U);
+  EXPECT_FALSE(part.can_merge(filter_part(part)));
+}
+
+TEST(filter_part, refuses_a_list_that_is_none) {
+  const filter whole = sealed_filters().back();
+  const page_cut cut(whole.params(), 3);
+  const part_description good = part_of_sealed(whole, cut, 1);
+  ASSERT_GT(good.overflowed.keys, 10U);
+  const auto refused = [&](std::vector<std::byte> slots, std::uint64_t keys) {
+    part_description d = good;
+    d.overflowed = {.slots = slots, .keys = keys};
+    EXPECT_THROW(filter_part{d}, parameter_error);
+  };
+  const std::vector<std::byte> slots(good.overflowed.slots.begin(), good.overflowed.slots.end());
+  const std::uint64_t count = good.overflowed.keys;
+  refused(slots, count + 1);
+  refused({slots.begin(), slots.end() - 1}, count - 1);
+  std::vector<std::byte> twice = slots;
+  std::copy_n(slots.begin(), 8, twice.begin() + 8);
+  refused(twice, count);
+  for (const std::uint32_t elsewhere : {0U, 2U}) {
+    const overflow_state theirs = cut.list_of(elsewhere, whole.overflowed());
+    ASSERT_GT(theirs.keys, 0U);
+    refused({theirs.slots.begin(), theirs.slots.end()}, theirs.keys);
+    std::vector<std::byte> both(theirs.slots.begin(), theirs.slots.end());
+    both.insert(elsewhere == 0 ? both.end() : both.begin(), slots.begin(), slots.end());
+    refused(both, count + theirs.keys);
+  }
+  // More members than keys that such a filter can have: all digests of this part, one after the other.
+  std::vector<std::byte> many(8 * 100'000);
+  const std::uint64_t first = bits::load_word(slots.data(), 0);
+  for (std::uint64_t i = 0; i < many.size() / 8; ++i) bits::store_word(many.data(), i, first + i);
+  refused(many, many.size() / 8);
+  part_description gated{.whole = normalised(cut_filters()[3]), .number = 0, .parts = 1};
+  gated.overflowed = {.slots = slots, .keys = count};
+  EXPECT_THROW(filter_part{gated}, parameter_error);
 }
 
 TEST(filter_part, unites_copies_and_describes_itself) {

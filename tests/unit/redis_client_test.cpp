@@ -1,6 +1,7 @@
 // What the client of a Redis Cluster knows without one: slots, redirections, and how parts describe themselves.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,9 @@
 
 #include "client/slots.hpp"
 #include "client/spread_filter.hpp"
+#include "file/checksum.hpp"
 #include "part_header.hpp"
+#include "sluice/detail/memory/words.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice::redis {
@@ -134,6 +137,49 @@ TEST(part_header, is_refused_when_it_was_changed) {
   part_header much = some_header();
   much.arrived = 1'000'000;
   EXPECT_THROW(static_cast<void>(parse_part_header(encoded(much))), file_error);
+}
+
+// Parts lie in files of servers: what was written must be read for ever, and be written again as it was.
+TEST(part_header, has_the_bytes_that_it_always_had) {
+  const auto bytes = encoded(some_header());
+  EXPECT_EQ(bytes.size(), 352U);
+  EXPECT_EQ(file::checksum(bytes), 0x1a8664ddf4524005U);
+}
+
+/// Part 2 of a sealed filter, with members of its list.
+part_header sealed_header(std::span<const std::byte> list) {
+  part_header h = some_header();
+  h.part.whole = normalised(sealed_parameters{.blocks = 700, .fingerprint_bits = 10, .seed = 3});
+  h.part.overflowed = {.slots = list, .keys = list.size() / 8};
+  return h;
+}
+
+std::vector<std::byte> list_of(const std::vector<std::uint64_t>& members) {
+  std::vector<std::byte> list(8 * members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) bits::store_word(list.data(), i, members[i]);
+  return list;
+}
+
+TEST(part_header, of_a_sealed_filter_has_the_list) {
+  constexpr std::uint64_t half = std::uint64_t{1} << 63;  // which lies in the third of five parts
+  for (const std::vector<std::uint64_t>& members : {std::vector<std::uint64_t>{}, {half - 9, half, half + 1}}) {
+    const std::vector<std::byte> list = list_of(members);
+    const std::vector<std::byte> bytes = encoded(sealed_header(list));
+    EXPECT_EQ(bytes.size(), 360 + list.size());
+    const part_header read = parse_part_header(bytes);
+    EXPECT_TRUE(std::ranges::equal(read.part.overflowed.slots, list));
+    EXPECT_EQ(read.part.overflowed.keys, members.size());
+    EXPECT_EQ(encoded(read), bytes);
+    EXPECT_EQ(identity_of(read), identity_of(sealed_header({})));
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      EXPECT_THROW(static_cast<void>(parse_part_header(std::span(bytes).first(size))), file_error) << size;
+    }
+  }
+  for (const std::vector<std::uint64_t>& bad :
+       {std::vector<std::uint64_t>{half, half - 1}, {half, half}, {0}, {half, ~std::uint64_t{0}}}) {
+    const std::vector<std::byte> list = list_of(bad);
+    EXPECT_THROW(static_cast<void>(parse_part_header(encoded(sealed_header(list)))), file_error);
+  }
 }
 
 TEST(identity, is_that_of_a_filter_and_its_cut) {

@@ -97,6 +97,13 @@ void spread_filter::refuse(std::uint32_t part, const redisReply& said, const end
 
 // --- making ----------------------------------------------------------------------------------------------------------
 
+void spread_filter::demand_free(cluster& on, const std::string& name) {
+  demand_name(name);
+  on.call({slot_of(name), {"EXISTS", name}}, [&](const redisReply& said) {
+    if (said.integer != 0) throw server_error(name + " is there already");
+  });
+}
+
 void spread_filter::demand_nothing_there() {
   std::vector<request> all = {{.slot = slot_of(name_), .words = {"EXISTS", name_}}};
   for (std::uint32_t i = 0; i < cut_.parts(); ++i) all.push_back(for_part(i, {"EXISTS"}));
@@ -166,6 +173,7 @@ spread_filter spread_filter::checked(cluster& on, const std::string& name, part_
 
 spread_filter spread_filter::create(cluster& on, const std::string& name, const part_header& whole) {
   spread_filter f = checked(on, name, whole);
+  f.demand_takes_keys();  // those that take none come with all their blocks
   f.demand_nothing_there();
   f.make_descriptor();
   f.reserve_parts();
@@ -185,6 +193,7 @@ spread_filter spread_filter::open(cluster& on, const std::string& name) {
            if (said.type == REDIS_REPLY_NIL) throw server_error("there is no filter " + name);
            try {
              header = parse_part_header(bytes_of_view(text_of(said)));
+             header->part.overflowed = {};  // a descriptor has none, and the answer does not stay
            } catch (const file_error& e) {
              throw server_error(where + " has a descriptor that cannot be read: " + e.what());
            }
@@ -228,7 +237,16 @@ std::vector<request> spread_filter::requests_for_window(std::string_view command
   return all;
 }
 
+void spread_filter::demand_takes_keys() const {
+  if (!is_sealed(header_.part.whole)) return;
+  throw parameter_error(
+      name_ +
+      " is sealed and takes no more keys: build it again from all of them, under another name (sluice "
+      "redis build --static), or keep later keys in a filter beside it and ask both");
+}
+
 added_keys spread_filter::add(std::span<const digest> keys, const cluster::wait_rule& rule) {
+  demand_takes_keys();
   added_keys sum;
   for (std::size_t done = 0; done < keys.size(); done += window_keys) {
     sort_window(keys.subspan(done, std::min(window_keys, keys.size() - done)));
@@ -287,11 +305,36 @@ spread_statistics spread_filter::stats() {
   return s;
 }
 
+/// What each part has of the list. Nothing, where such filters have none.
+std::vector<std::vector<std::byte>> spread_filter::lists_of_parts() {
+  std::vector<std::vector<std::byte>> lists(cut_.parts());
+  if (!is_sealed(header_.part.whole)) return lists;
+  for (std::uint32_t first = 0; first < cut_.parts(); first += parts_at_once) {
+    std::vector<request> all;
+    for (std::uint32_t i = first; i < std::min(first + parts_at_once, cut_.parts()); ++i) {
+      all.push_back(for_part(i, {"BF.SCANDUMP", "0"}));
+    }
+    on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& node) {
+      const std::uint32_t part = first + static_cast<std::uint32_t>(number);
+      if (said.type != REDIS_REPLY_ARRAY || said.elements != 2) refuse(part, said, node);
+      const part_header h = parse_part_header(bytes_of_view(text_of(*said.element[1])));
+      demand_ours(h, part, node);
+      lists[part].assign(h.part.overflowed.slots.begin(), h.part.overflowed.slots.end());
+    });
+  }
+  return lists;
+}
+
 void spread_filter::save(const std::string& path, existing how, const teller& tell) {
   file::replacement into(path);
   stored_filter whole{
       .params = header_.part.whole, .planned_keys = header_.part.planned_keys, .planned_fpr = header_.part.planned_fpr};
-  const file::layout at = file::layout_for({{bytes_for(whole.params), 0, 0}});
+  // Where the blocks lie in a file depends on the length of the list: it must be known before the first block comes.
+  const std::vector<std::vector<std::byte>> lists = lists_of_parts();
+  std::vector<std::byte> list;
+  for (const std::vector<std::byte>& some : lists) list.insert(list.end(), some.begin(), some.end());
+  whole.overflowed = {.slots = list, .keys = list.size() / sizeof(digest)};
+  const file::layout at = file::layout_for({{bytes_for(whole.params), list.size(), 0}});
   into.resize(at.file_bytes);
   const auto write_at = [&](std::uint64_t offset, std::span<const std::byte> bytes) { into.write_at(offset, bytes); };
   file::piece_writer writer(at, write_at);
@@ -305,6 +348,9 @@ void spread_filter::save(const std::string& path, existing how, const teller& te
       if (place == "0") {
         const part_header h = parse_part_header(piece);
         demand_ours(h, part, node);
+        if (!std::ranges::equal(h.part.overflowed.slots, lists[part])) {
+          throw server_error("the key " + part_keys_[part] + " was replaced while it was saved; save it again");
+        }
         whole.keys += h.part.keys;
         if (!is_static(h.part.whole)) whole.params = united(whole.params);
       } else {
@@ -319,6 +365,7 @@ void spread_filter::save(const std::string& path, existing how, const teller& te
     } while (written != end);
     tell(static_cast<double>(part + 1) / cut_.parts());
   }
+  if (!list.empty()) writer.put(at.filters.front().slots, list);
   std::move(writer).finish({.keys = header_.keys, .filters = {whole}});
   into.commit(how);
 }
@@ -353,6 +400,7 @@ void spread_filter::send_parts(const stored_filter& whole, const cluster::wait_r
       part_header h = header_;
       h.part.number = i;
       h.part.keys = keys_before(cut_.begin(i + 1)) - keys_before(cut_.begin(i));
+      h.part.overflowed = cut_.list_of(i, whole.overflowed);
       headers.push_back(encoded(h));
     }
     for (std::uint32_t i = first; i < end; ++i) {
@@ -390,16 +438,22 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
   }
   file.verify();
   const file_contents contents = file.contents();
-  const stored_filter& whole = contents.filters.front();
+  stored_filter whole = contents.filters.front();
+  if (!(whole.planned_fpr > 0 && whole.planned_fpr < 1)) {
+    whole.planned_fpr = std::clamp(file.stats().front().fpr_from_fill, 1e-12, 0.99);  // a file that promises nothing
+  }
+  return load(on, name, whole, contents.keys, parts, rule, unacknowledged, tell);
+}
+
+spread_filter spread_filter::load(cluster& on, const std::string& name, const stored_filter& whole, key_kind keys,
+                                  std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
+                                  std::uint64_t& unacknowledged, const teller& tell) {
   part_header h{.part = {.whole = whole.params,
                          .parts = parts ? *parts : usual_parts(whole.params),
                          .planned_keys = std::max<std::uint64_t>({1, whole.planned_keys, whole.keys}),
                          .planned_fpr = whole.planned_fpr},
-                .keys = contents.keys};
+                .keys = keys};
   if (whole.planned_keys != 0) h.part.planned_keys = whole.planned_keys;
-  if (!(h.part.planned_fpr > 0 && h.part.planned_fpr < 1)) {
-    h.part.planned_fpr = std::clamp(file.stats().front().fpr_from_fill, 1e-12, 0.99);  // a file that promises nothing
-  }
   spread_filter f = checked(on, name, h);
   f.demand_nothing_there();
   f.make_descriptor();

@@ -5,6 +5,8 @@
 //   NAME{i}    part i: a range of whole pages of the filter's blocks (filter/part.hpp). The cluster hashes {i} alone, so
 //              that equal parts of all filters lie in one slot, and BF.MERGE unites them
 //
+// A sealed filter comes as a whole (load()) and takes no more keys.
+//
 // Keys are hashed here, and go to the nodes as digests, a window of them at a time: sorted by part, some thousand in
 // each command, all nodes at once.
 //
@@ -74,12 +76,22 @@ public:
   [[nodiscard]] static spread_filter load(cluster& on, const std::string& name, const std::string& path,
                                           std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
                                           std::uint64_t& unacknowledged, const teller& tell);
+  /// The same of a filter that is at hand, and whose keys are of this kind.
+  [[nodiscard]] static spread_filter load(cluster& on, const std::string& name, const stored_filter& whole,
+                                          key_kind keys, std::optional<std::uint32_t> parts,
+                                          const cluster::wait_rule& rule, std::uint64_t& unacknowledged,
+                                          const teller& tell);
+
+  /// Throws server_error where something of that name is there: asked before a long build, and once more by load().
+  static void demand_free(cluster& on, const std::string& name);
 
   [[nodiscard]] const part_header& header() const noexcept { return header_; }
   [[nodiscard]] const page_cut& cut() const noexcept { return cut_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_of(header_.part.whole); }
   [[nodiscard]] std::string part_key(std::uint32_t part) const;
 
+  /// Throws parameter_error, with what to do, for a filter that takes no keys; so does add().
+  void demand_takes_keys() const;
   [[nodiscard]] added_keys add(std::span<const digest> keys, const cluster::wait_rule& rule);
   /// 1 or 0 for each.
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers);
@@ -108,6 +120,7 @@ private:
   void send_parts(const stored_filter& whole, const cluster::wait_rule& rule, std::uint64_t& unacknowledged,
                   const teller& tell);
   void demand_ours(const part_header& h, std::uint32_t part, const endpoint& node) const;
+  [[nodiscard]] std::vector<std::vector<std::byte>> lists_of_parts();
   /// Of a filter that is not there yet. Throws parameter_error for one that cannot be.
   [[nodiscard]] static spread_filter checked(cluster& on, const std::string& name, part_header whole);
 

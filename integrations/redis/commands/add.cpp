@@ -58,6 +58,7 @@ void add_items(context* ctx, const add_request& q, creation how) {
   const bool is_new = key.holds() == holding::nothing;
   std::unique_ptr<chain> made = is_new ? make_chain(ctx, how) : nullptr;
   chain& to = is_new ? *made : demand_complete(key);
+  demand_not_sealed(to);
   demand_here(to, items);
   const add_result result = to.add(items, room(ctx));
   // What was not taken here must not be taken elsewhere, where there is more room.

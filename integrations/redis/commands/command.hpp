@@ -20,6 +20,9 @@ inline constexpr const char* not_found = "ERR not found";
 inline constexpr const char* item_exists = "ERR item exists";
 inline constexpr const char* exceeds_memory = "ERR operation exceeds bloom object memory limit";  // valkey-bloom's
 inline constexpr const char* still_loading = "ERR the filter is being loaded: not all of its chunks have arrived";
+inline constexpr const char* takes_no_keys =
+    "ERR the filter is sealed and takes no more keys: build it again from all of them and load that, or keep later "
+    "keys in a filter beside it and ask both";
 
 /// A reply that is an error, with the sentence as the client gets it.
 class refusal : public std::exception {
@@ -71,6 +74,11 @@ inline chain& demand_complete(const open_chain& key) {
   chain& c = demand_filter(key);
   if (!c.complete()) throw refusal(still_loading);
   return c;
+}
+
+/// Throws where a filter takes no keys, also none that it has: the client should learn of it with the first.
+inline void demand_not_sealed(const chain& c) {
+  if (c.sealed()) throw refusal(takes_no_keys);
 }
 
 [[nodiscard]] inline bool speaks_resp3(context* ctx) noexcept {

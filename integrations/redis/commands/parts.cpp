@@ -79,6 +79,9 @@ void reserve_part(context* ctx, text** arguments, int count) {
   } catch (const file_error& e) {
     throw refusal(std::string("ERR ") + e.what());
   }
+  if (is_sealed(said.part.whole)) {
+    throw refusal("ERR a part of a sealed filter is not made empty; `sluice redis load` cuts a file");
+  }
   said.part.keys = 0;
   said.arrived = page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number);  // zeros need no sending
   const std::vector<std::byte> header = encoded(said);
@@ -103,6 +106,7 @@ void add_digests(context* ctx, text** arguments, int count) {
   demand_arguments(count, 4, 4);
   const open_chain key(ctx, arguments[1], open_to_read | open_to_write);
   chain& c = demand_part(key, arguments[2]);
+  demand_not_sealed(c);
   const std::vector<digest> keys = digests_of(arguments[3]);
   demand_all_here(*c.part(), keys);
   const std::uint64_t fresh = c.add_digests(keys);
