@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """One filter over a cluster of six: spread evenly, found by other clients, united part by part."""
+import os
 import subprocess
+import tempfile
 import unittest
 
 from redis.cluster import RedisCluster
 
 from clusters import Cluster
-from spread import Failed, lines, numbers, part_of, spread, told
+from spread import Failed, lines, numbers, part_of, sluice, spread, told
 
 
 class Spread(unittest.TestCase):
@@ -35,6 +37,25 @@ class Spread(unittest.TestCase):
         expected = info["fpr_now"] * 2_000_000
         self.assertLess(abs(found - expected), 5 * expected**0.5)  # by chance once in a million
         self.assertLess(info["fpr_now"], 1.1 * about["fpr_promised"])
+
+    def test_a_sealed_filter_is_the_file_in_parts(self):
+        port = self.cluster.port
+        keys = lines(numbers(0, 400_000))
+        about = told("build", port, "release", "--static", "--fpr", "0.0001", stdin=keys)
+        self.assertEqual((about["scheme"], about["parts"], about["nodes"]), ("sealed", 64, 3))
+        self.assertEqual((about["keys_new"], about["parts_unacknowledged"]), (400_000, 0))
+        self.assertEqual(spread("query", port, "release", "--count", stdin=keys).stdout, b"400000\n")
+        info = told("info", port, "release")
+        self.assertEqual((info["keys"], sorted(n["parts"] for n in info["nodes"])), (400_000, [21, 21, 22]))
+        with tempfile.TemporaryDirectory() as folder:
+            here, there = os.path.join(folder, "here"), os.path.join(folder, "there")
+            sluice("build", "-o", here, "--static", "--fpr", "0.0001", stdin=keys)
+            spread("save", port, "release", "-o", there)
+            with open(here, "rb") as a, open(there, "rb") as b:
+                self.assertEqual(a.read(), b.read())
+        with self.assertRaises(Failed) as e:
+            spread("add", port, "release", "--key", "x")
+        self.assertIn("takes no more keys", str(e.exception))
 
     def test_another_client_finds_the_same(self):
         port = self.cluster.port

@@ -11,6 +11,7 @@ import redis
 
 from redisbloom import Chain
 from servers import ServerTest, dump
+from spread import lines, numbers, spread
 
 xxh = ctypes.CDLL("libxxhash.so.0")
 xxh.XXH3_64bits.restype = ctypes.c_uint64
@@ -84,6 +85,15 @@ class Hostile(ServerTest):
         chain = Chain(50, 0.01)
         for i in range(200):
             chain.add(b"%d" % i)
+        # Parts of filters, of which sealed ones have a list; one that takes all keys, and one that does not.
+        for parts in 1, 2:
+            words = ["--static", "--fpr", "0.001", "--scheme", "sealed", "--parts", parts]
+            spread("build", self.r.port, "words", *words, stdin=lines(numbers(0, 8000)))
+            self.r("RENAME", "words{0}", f"sealed{parts}")
+            self.r("DEL", "words{1}", "words")
+        spread("build", self.r.port, "words", "--fpr", "0.001", "--keys", 200, "--parts", 1, stdin=lines(numbers(0, 200)))
+        self.r("RENAME", "words{0}", "part")
+        self.r("DEL", "words")
         for number, data in chain.dump():
             self.r("BF.LOADCHUNK", "imported", number, data)
         self.r("BF.MADD", "imported", *range(200, 300))

@@ -84,4 +84,10 @@ sluice::redis::cluster::wait_rule rule_of(const wait_options& o, const sluice::r
   return rule;
 }
 
+int status_of_parts(std::uint64_t unacknowledged) {
+  if (unacknowledged == 0) return 0;
+  say("{} parts are not on as many replicas as wanted", unacknowledged);
+  return 1;
+}
+
 }  // namespace sluice_cli

@@ -36,6 +36,9 @@ void add_wait_options(CLI::App& app, wait_options& o);
 /// What was asked for, said on the error output where nobody has said it.
 [[nodiscard]] sluice::redis::cluster::wait_rule rule_of(const wait_options& o, const sluice::redis::cluster& on);
 
+/// The exit status where so many parts are not on as many replicas as wanted, which is said.
+[[nodiscard]] int status_of_parts(std::uint64_t unacknowledged);
+
 // One for each command.
 command build_command(CLI::App& app);
 command add_command(CLI::App& app);

@@ -1,5 +1,6 @@
 // sluice redis build, add and query: keys from files into a filter of a cluster, and questions to it. Keys are hashed
-// here, and windows of half a million digests are sent at a time.
+// here, and windows of half a million digests are sent at a time. What needs all keys at once (--static) is built here,
+// and sent as it is.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "all_keys.hpp"
 #include "common.hpp"
+#include "file/contents.hpp"
 #include "frame/message.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
@@ -29,7 +32,7 @@ using sluice::redis::spread_filter;
 
 constexpr std::size_t most_batches = 64;  // of keys in a window that are looked up: long ones take memory
 
-const std::vector<std::string> spread_schemes = {"blocked", "bloom-g", "gated"};
+const std::vector<std::string> spread_schemes = {"blocked", "bloom-g", "gated", "sealed"};
 
 struct key_command_options {
   server_options servers;
@@ -66,8 +69,7 @@ std::uint64_t add_all(spread_filter& f, sluice_keys::key_input& input, const key
   return read;
 }
 
-int report_added(const key_command_options& o, const spread_filter& f, const cluster& on, std::uint64_t read,
-                 const added_keys& sum) {
+ordered_json report_of(const key_command_options& o, const spread_filter& f, const cluster& on) {
   ordered_json j;
   j["filter"] = o.servers.name;
   j["scheme"] = std::string(sluice::scheme_name(f.header().part.whole));
@@ -75,6 +77,12 @@ int report_added(const key_command_options& o, const spread_filter& f, const clu
   j["nodes"] = on.primaries().size();
   j["bytes"] = f.cut().blocks() * f.cut().block_bytes();
   j["seed"] = f.seed();
+  return j;
+}
+
+int report_added(const key_command_options& o, const spread_filter& f, const cluster& on, std::uint64_t read,
+                 const added_keys& sum) {
+  ordered_json j = report_of(o, f, on);
   j["keys_read"] = read;
   j["keys_new"] = sum.fresh;
   j["keys_unacknowledged"] = sum.unacknowledged;
@@ -102,11 +110,41 @@ sluice::plan_request request_for(const key_command_options& o) {
   return q;
 }
 
+/// The filter that `sluice build --static` makes, among those that can be spread.
+int run_static_build(const key_command_options& o, const wanted_filter& wanted) {
+  const sluice_keys::key_files keys = keys_of(o.keys);
+  sluice_keys::key_input input(keys);
+  const auto on = connect(o.servers);
+  const cluster::wait_rule rule = rule_of(o.wait, *on);
+  spread_filter::demand_free(*on, o.servers.name);
+  const filter_of_all_keys made = from_all_keys(input, wanted);
+  tell_of_input(input);
+  const sluice::file_contents contents =
+      sluice::contents_of(made.filter, sluice::saved_as_planned(made.plan, keys.format.kind()));
+  progress_line line;
+  std::uint64_t unacknowledged = 0;
+  const spread_filter f = spread_filter::load(*on, o.servers.name, contents.filters.front(), contents.keys, o.parts,
+                                              rule, unacknowledged, [&](double share) { line.tell("loading", share); });
+  ordered_json j = report_of(o, f, *on);
+  j["keys_read"] = made.read;
+  j["keys_new"] = made.filter.keys_inserted();
+  j["parts_unacknowledged"] = unacknowledged;
+  j["planned_keys"] = f.header().part.planned_keys;
+  j["fpr_promised"] = f.header().part.planned_fpr;
+  j["bytes_sent"] = on->moved().sent;
+  j["bytes_received"] = on->moved().received;
+  print_result(j, o.servers.json);
+  return status_of_parts(unacknowledged);
+}
+
 int run_build(const key_command_options& o) {
-  if (o.plan.request.all_keys_known) {
-    throw sluice::parameter_error(
-        "a static filter is built in one place: use `sluice build --static`, and `sluice redis load`");
-  }
+  const wanted_filter wanted{.plan = o.plan,
+                             .scheme = o.scheme,
+                             .seed = o.seed,
+                             .threads = o.threads,
+                             .among = {sluice::scheme::sealed, sluice::scheme::gated, sluice::scheme::blocked}};
+  demand_static_scheme(wanted);
+  if (o.plan.request.all_keys_known) return run_static_build(o, wanted);
   const sluice_keys::key_files keys = keys_of(o.keys);
   sluice_keys::key_input input(keys);
   sluice::plan_request q = request_for(o);
@@ -144,6 +182,7 @@ int run_build(const key_command_options& o) {
 int run_add(const key_command_options& o) {
   const auto on = connect(o.servers);
   spread_filter f = spread_filter::open(*on, o.servers.name);
+  f.demand_takes_keys();
   sluice_keys::key_input input(keys_of(o.keys, f.header().keys, o.servers.name));
   const cluster::wait_rule rule = rule_of(o.wait, *on);
   added_keys sum;
@@ -236,9 +275,11 @@ command build_command(CLI::App& app) {
   add_wait_options(*sub, o->wait);
   add_threads(*sub, o->threads);
   sub->footer(
-      fmt::format("{}The filter is NAME, its parts are the keys NAME{{0}}, NAME{{1}} and so on.\n"
+      fmt::format("{}With --static the filter is built here, as `sluice build --static` does, and sent as it is.\n"
+                  "The filter is NAME, its parts are the keys NAME{{0}}, NAME{{1}} and so on.\n"
                   "examples:\n  sluice redis build --to localhost:7000 words /usr/share/dict/words\n"
-                  "  zcat ids.gz | sluice redis build --to db1,db2 ids --keys 1e9 --fpr 1e-4 --input decimal",
+                  "  zcat ids.gz | sluice redis build --to db1,db2 ids --keys 1e9 --fpr 1e-4 --input decimal\n"
+                  "  sluice redis build --to localhost:7000 hosts --static --fpr 1e-5 hosts.txt",
                   wait_footer));
   return {sub, [o] { return run_build(*o); }};
 }

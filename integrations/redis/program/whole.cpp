@@ -85,9 +85,7 @@ int run_load(const whole_options& o) {
   j["file"] = o.file;
   j["parts_unacknowledged"] = unacknowledged;
   print_result(j, o.servers.json);
-  if (unacknowledged == 0) return 0;
-  say("{} parts are not on as many replicas as wanted", unacknowledged);
-  return 1;
+  return status_of_parts(unacknowledged);
 }
 
 int run_drop(const whole_options& o) {
@@ -125,7 +123,7 @@ command load_command(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("load", "make a filter in the cluster from a filter file");
   const auto o = std::make_shared<whole_options>();
   add_server_options(*sub, o->servers);
-  sub->add_option("FILE", o->file, "the filter file: blocked, gated, or Bloom-g in a page")->required();
+  sub->add_option("FILE", o->file, "the filter file: blocked, gated, sealed, or Bloom-g in a page")->required();
   sub->add_option("--parts", o->parts, "keys that it is cut into; without it 64, or more where they would be large");
   add_wait_options(*sub, o->wait);
   sub->footer("examples:\n  sluice redis load --to localhost:7000 words words.sluice");
