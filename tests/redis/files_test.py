@@ -48,6 +48,18 @@ class Files(unittest.TestCase):
         self.r("BF.MADD", "k", *range(40_000, 45_000))
         self.assertEqual(sum(self.r("BF.MEXISTS", "k", *range(45_000))), 45_000)
 
+    def test_a_sealed_file_is_only_asked(self):
+        self.sluice("build", "-o", self.path("n.sluice"), "--static", "--scheme", "sealed", stdin=self.numbers(20_000))
+        self.r("BF.LOADFILE", "k", "n.sluice")
+        before = self.r("DEBUG", "DIGEST")
+        self.assertEqual(sum(self.r("BF.MEXISTS", "k", *range(20_000))), 20_000)
+        self.refused("takes no more keys: build it again", "BF.MADD", "k", "1", "new")
+        self.refused("build one from the keys of both", "BF.MERGE", "other", "k")
+        self.assertEqual(self.r("DEBUG", "DIGEST"), before)
+        self.r("BF.SAVEFILE", "k", "again")
+        with open(self.path("n.sluice"), "rb") as one, open(self.path("again"), "rb") as two:
+            self.assertEqual(one.read(), two.read())
+
     def test_there_and_back(self):
         self.r("BF.MADD", "grown", *range(1000))
         self.r("BF.RESERVE", "one", "0.001", "1000", "NONSCALING")
