@@ -78,10 +78,17 @@ TEST(model_work, what_is_refused_is_refused_with_our_error) {
   refused(alpha_parameters{.blocks = 8, .block_bits = 4096, .hashes = 4096}, 4096);
   refused(choice_parameters{.bits = 32'768, .groups = 2, .hashes = 4096}, 4096);
   refused(bloom_g_parameters{.blocks = 8, .block_bits = 4096, .hashes = 20, .spread = 8}, 32'768);
-  refused(mht_parameters{.subtables = {830, 140, 30}, .hashes = 11, .threshold = 100'000, .acceptance = 0.05}, 32'000);
   refused(
       gated_parameters{.blocks = 64, .hashes = 8, .trace = 4, .second_hashes = 4, .threshold = 9, .is_static = true},
       1e9);
+}
+
+// Then all keys stay in the first subtable, and the others are offered next to nothing.
+TEST(model_work, a_threshold_that_no_load_reaches_has_a_model) {
+  const mht_parameters p{.subtables = {830, 140, 30}, .hashes = 11, .threshold = 100'000, .acceptance = 0.05};
+  const theory::prediction all_in_the_first = theory::predict(p, 32'000);
+  EXPECT_NEAR(all_in_the_first.accesses_insert, 1, 1e-9);
+  EXPECT_NEAR(all_in_the_first.overflow_fraction, 0, 1e-9);
 }
 
 /// Any parameters that check() lets pass.
