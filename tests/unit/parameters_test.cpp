@@ -207,7 +207,7 @@ void expect_all_members() {
     at = here + sizeof member;
     last = name;
   };
-  detail::for_each_member(follows, p);
+  sluice::detail::for_each_member(follows, p);
   EXPECT_EQ(last, "seed");
   EXPECT_EQ(at, end);
 }
@@ -222,10 +222,10 @@ TEST(parameters, every_member_has_its_name) { expect_all_members_of(std::type_id
 TEST(parameters, are_shown_under_their_names) {
   const auto shown = [](const parameters& p) {
     std::map<std::string, std::string> all;
-    detail::for_each_shown(p, [&](const char* name, const auto& value) {
+    sluice::detail::for_each_shown(p, [&](const char* name, const auto& value) {
       using kind = std::remove_cvref_t<decltype(value)>;
       if constexpr (std::is_enum_v<kind>) {
-        all[name] = detail::word_of(value);
+        all[name] = sluice::detail::word_of(value);
       } else if constexpr (!std::is_null_pointer_v<kind>) {
         all[name] = std::to_string(value);
       }

@@ -87,8 +87,7 @@ struct neon {
   }
 
   template <std::uint32_t Width, std::uint32_t Bytes>
-  [[nodiscard, gnu::always_inline]] static inline std::uint64_t fold(const std::byte* block,
-                                                                     std::uint64_t mask) noexcept {
+  [[nodiscard, gnu::always_inline]] static std::uint64_t fold(const std::byte* block, std::uint64_t mask) noexcept {
     uint8x16_t sum = vdupq_n_u8(0);
 #pragma GCC unroll 4
     for (std::uint32_t i = 0; i < Bytes / 16; ++i) {
@@ -98,8 +97,8 @@ struct neon {
     const uint64x2_t words = vreinterpretq_u64_u8(sum);
     return portable::fold_word<Width>(vgetq_lane_u64(words, 0) ^ vgetq_lane_u64(words, 1));
   }
-  [[nodiscard, gnu::always_inline]] static inline std::uint32_t parities(std::uint64_t a, std::uint64_t b,
-                                                                         std::uint64_t c, std::uint64_t d) noexcept {
+  [[nodiscard, gnu::always_inline]] static std::uint32_t parities(std::uint64_t a, std::uint64_t b, std::uint64_t c,
+                                                                  std::uint64_t d) noexcept {
     const auto counted = [](std::uint64_t low, std::uint64_t high) {
       return vcntq_u8(vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high))));
     };
@@ -113,7 +112,7 @@ struct neon {
 private:
   /// All bits of the lanes of quad `i` whose bits are set in the mask.
   template <std::uint32_t Width>
-  [[nodiscard, gnu::always_inline]] static inline uint8x16_t chosen(std::uint64_t mask, std::uint32_t i) noexcept {
+  [[nodiscard, gnu::always_inline]] static uint8x16_t chosen(std::uint64_t mask, std::uint32_t i) noexcept {
     if constexpr (Width == 8) {
       // Every byte of the mask stands eight times, and each time another of its bits is tested.
       alignas(16) static constexpr std::uint8_t places[64] = {

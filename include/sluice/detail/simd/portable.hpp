@@ -95,9 +95,8 @@ struct portable {
     }
     return fold_word<Width>(sum);
   }
-  [[nodiscard, gnu::always_inline]] static inline constexpr std::uint32_t parities(std::uint64_t a, std::uint64_t b,
-                                                                                   std::uint64_t c,
-                                                                                   std::uint64_t d) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr std::uint32_t parities(std::uint64_t a, std::uint64_t b,
+                                                                            std::uint64_t c, std::uint64_t d) noexcept {
     const auto odd = [](std::uint64_t word) { return static_cast<std::uint32_t>(std::popcount(word)) & 1U; };
     return odd(a) | odd(b) << 1U | odd(c) << 2U | odd(d) << 3U;
   }
