@@ -32,9 +32,9 @@ check() {
 }
 
 # cross ARCHITECTURE: the compiler for it; this machine's own is g++.
-cross() { [[ $1 == "$(uname -m)" ]] && echo g++ || echo "${1//_/-}-linux-gnu-g++"; }
+cross() { [[ $1 == "$(uname -m)" ]] && echo g++ || echo "$1-linux-gnu-g++"; }
 # libraries ARCHITECTURE: where the emulator finds them.
-libraries() { [[ $1 == "$(uname -m)" ]] && echo / || echo "/usr/${1//_/-}-linux-gnu"; }
+libraries() { [[ $1 == "$(uname -m)" ]] && echo / || echo "/usr/$1-linux-gnu"; }
 
 build here g++
 "$work/here" >"$work/here.out" 2>"$work/here.err"
