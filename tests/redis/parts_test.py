@@ -130,12 +130,7 @@ class Parts(ServerTest):
             items = self.sorted_by_part(numbers(30_000, 500))[part]
             r("BF.MADD", f"again{{{part}}}", *items)
             r("DEL", f"again{{{part}}}")
-        r.restart()
-        self.assertEqual(r("DEBUG", "DIGEST"), before)
-        r("BGREWRITEAOF")
-        wait_until(lambda: r("INFO", "persistence")["aof_rewrite_in_progress"] == 0)
-        r.restart()
-        self.assertEqual(r("DEBUG", "DIGEST"), before)
+        self.is_kept_by_the_log(r, before)
         self.assertEqual(spread("query", r.port, "words", "--count", stdin=lines(numbers(0, 20_000))).stdout, b"20000\n")
 
     def test_replicas_have_the_same_bytes(self):

@@ -141,6 +141,15 @@ class ServerTest(unittest.TestCase):
         self.addCleanup(server.remove)
         return server
 
+    def is_kept_by_the_log(self, server, digest):
+        """What has this digest is there again after a restart, and after one from a log that was written anew."""
+        server.restart()
+        self.assertEqual(server("DEBUG", "DIGEST"), digest)
+        server("BGREWRITEAOF")
+        wait_until(lambda: server("INFO", "persistence")["aof_rewrite_in_progress"] == 0)
+        server.restart()
+        self.assertEqual(server("DEBUG", "DIGEST"), digest)
+
     def refused(self, sentence, *words):
         """The command is answered with this error, which is compared as it stands on the wire."""
         with self.assertRaises(redis.exceptions.ResponseError) as e:
