@@ -10,6 +10,7 @@
 //   lane_match       the chance that a slice is set in a block that holds given numbers of keys of two kinds (blocked, Bloom-g)
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -83,14 +84,17 @@ public:
     const double q = 1 - empty;
     if (q <= 0) return count_ == 0 ? 1 : 0;
     double exponent = 0;
+    double least = q;  // the chance of all is at most that of any one, and of any two
     for (std::uint32_t d = 0; d < quads_ * lanes::quad_lanes; ++d) {
       if (pairs_[d] == 0) continue;
       const double pair = after(both_empty_[0][d], both_empty_[1][d]);
       double both_set = 1 - 2 * empty + pair;
       if (d == 0) both_set = both_set + (q - both_set) / lanes::lane_bits;  // perhaps it is one and the same bit
       exponent += pairs_[d] * (both_set / (q * q) - 1);
+      least = std::min(least, both_set);
     }
-    return std::min(1.0, std::pow(q, count_) * std::exp(exponent));
+    // Where a block has few keys, deviations are as large as the fill, and the second order alone leads far astray.
+    return std::min(count_ == 0 ? 1 : least, std::pow(q, count_) * std::exp(exponent));
   }
 
 private:
