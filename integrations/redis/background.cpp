@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -17,42 +16,25 @@ namespace {
 constexpr int most_jobs = 4;
 std::atomic<int> running_jobs = 0;
 
-/// Replies with the sentence of whatever `act` throws.
-void reply_failure_of(context* ctx, const std::function<void()>& act) noexcept {
-  try {
-    act();
-  } catch (const refusal& e) {
-    reply_error(ctx, e.what());
-  } catch (const std::bad_alloc&) {
-    reply_error(ctx, "ERR Insufficient memory");
-  } catch (const std::exception& e) {
-    try {
-      reply_error(ctx, (std::string("ERR ") + e.what()).c_str());
-    } catch (...) {
-      reply_error(ctx, "ERR Insufficient memory");
-    }
-  }
-}
-
-void run_job(blocked_client* client, const std::function<step()>& work) noexcept {
+void run_job(blocked_client* client, const background_work& work) noexcept {
   constexpr auto time_for_others = std::chrono::milliseconds(1);
   context* const ctx = make_context(client);
   step next;
-  std::exception_ptr failure;
   try {
-    next = work();
+    next = work(ctx);
   } catch (...) {
-    failure = std::current_exception();
+    reply_failure(ctx);
   }
-  for (bool more = true; more;) {
+  while (next) {
     lock_context(ctx);
-    more = false;
-    reply_failure_of(ctx, [&] {
-      if (failure) std::rethrow_exception(failure);
-      more = next(ctx);
-    });
+    try {
+      if (!next(ctx)) next = nullptr;
+    } catch (...) {
+      reply_failure(ctx);
+      next = nullptr;
+    }
     unlock_context(ctx);
-    if (more) std::this_thread::sleep_for(time_for_others);
+    if (next) std::this_thread::sleep_for(time_for_others);
   }
   free_context(ctx);
   running_jobs.fetch_sub(1);  // before the client knows: it may ask for the next
@@ -61,8 +43,10 @@ void run_job(blocked_client* client, const std::function<step()>& work) noexcept
 
 }  // namespace
 
-void in_background(context* ctx, std::function<step()> work) {
-  if ((get_context_flags(ctx) & context_flags::denies_blocking) != 0) {
+bool may_block(context* ctx) noexcept { return (get_context_flags(ctx) & context_flags::denies_blocking) == 0; }
+
+void in_background(context* ctx, background_work work) {
+  if (!may_block(ctx)) {
     throw refusal("ERR this command works in the background and cannot run inside MULTI or a script");
   }
   if (running_jobs.fetch_add(1) >= most_jobs) {

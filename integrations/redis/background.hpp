@@ -1,11 +1,12 @@
-// background: work that reads or writes files, while the server goes on. A client that asked for it is blocked until it
-// is done.
+// background: work that takes long, on files or models, while the server goes on. A client that asked for it is blocked
+// until it is done.
 //
-//   in_background(ctx, work);   work() runs in a thread; the step that it returns runs under the server's lock, again
-//                               and again while it returns true, and replies in the end; in between the server runs
+//   in_background(ctx, work);   work(to) runs in a thread, and may reply. If it returns a step, that runs under the
+//                               server's lock, again and again while it returns true, and replies in the end; in
+//                               between the server runs
 //
-// Invariants: both may throw; the client then gets the sentence. At most four run at once. Inside MULTI and scripts
-// clients cannot be blocked: there it is refused.
+// Invariants: both may throw before they reply; the client then gets the sentence. At most four run at once. Inside
+// MULTI and scripts clients cannot be blocked: there it is refused.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,13 @@ namespace sluice::redis {
 /// Runs while the server stands still. False: it has replied to the client.
 using step = std::function<bool(context*)>;
 
+/// The context is for replies alone.
+using background_work = std::function<step(context*)>;
+
+/// Can this client wait?
+[[nodiscard]] bool may_block(context* ctx) noexcept;
+
 /// Throws refusal if it cannot be begun.
-void in_background(context* ctx, std::function<step()> work);
+void in_background(context* ctx, background_work work);
 
 }  // namespace sluice::redis

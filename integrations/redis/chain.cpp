@@ -1,8 +1,6 @@
 #include "chain.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <new>
 #include <utility>
 
@@ -18,13 +16,6 @@ namespace sluice::redis {
 namespace {
 
 constexpr double link_caution = 0.9;  // models are good to 5%, and one filter differs from the next
-
-/// An empty link for so many keys at this rate, in the server's memory.
-chain_part empty_link(const parameters& p, std::uint64_t capacity, double rate) {
-  const std::int64_t before = bytes_of_this_thread();
-  filter f = filter_of({.params = normalised(p), .planned_keys = capacity, .planned_fpr = rate}, server_memory());
-  return chain_part(std::move(f), bytes_of_this_thread() - before);
-}
 
 }  // namespace
 
@@ -71,18 +62,28 @@ std::uint64_t chain_part::memory() const noexcept {
   return static_cast<std::uint64_t>(heap_) + ours()->overflowed().slots.size();
 }
 
+chain_part link_of(const stored_filter& stored) {
+  const std::int64_t before = bytes_of_this_thread();
+  filter f = filter_of(stored, server_memory());
+  // memory() adds the list, which may grow.
+  const auto listed = static_cast<std::int64_t>(f.overflowed().slots.size());
+  const std::int64_t heap = bytes_of_this_thread() - before - listed;
+  return chain_part(std::move(f), heap);
+}
+
 // --- making and growing ----------------------------------------------------------------------------------------------
 
 chain::chain(const shape& s, const room& space, std::optional<double> bits_per_key) : shape_(s) {
   const double rate = rate_of_link(s, 0);
   const link_request q{
       .keys = s.capacity, .rate = rate, .block_bits = s.block_bits, .which = s.which, .bits_per_key = bits_per_key};
-  append(parameters_of_link(q, s.seed), s.capacity, rate, space);
+  append(with_seed(plan_link(q), s.seed), s.capacity, rate, space);
 }
 
 chain::chain(const shape& s, const room& space, const chain_part& like) : shape_(s) {
   if (like.ours() == nullptr) throw parameter_error("a filter that was imported has no shape to be copied");
   if (like.part() != nullptr) throw parameter_error("a part of a filter has no shape of its own to be copied");
+  if (like.sealed()) throw parameter_error("a sealed filter is made from all its keys at once: none is made like it");
   append(united(like.ours()->params()), like.capacity(), like.rate(), space);
 }
 
@@ -101,27 +102,33 @@ chain::chain(std::unique_ptr<filter_part> p, key_kind keys, std::int64_t heap) :
 
 double rate_of_link(const shape& s, std::size_t number) noexcept {
   if (s.expansion == 0) return number == 0 ? s.error : s.error / 2;  // beside what was imported
-  return s.error * (1 - s.tightening) * std::pow(s.tightening, static_cast<double>(number)) * link_caution;
+  double rate = s.error * (1 - s.tightening);
+  for (std::size_t i = 0; i < number; ++i) rate *= s.tightening;  // products are the same on every machine
+  return rate * link_caution;
 }
 
 void chain::append(const parameters& p, std::uint64_t capacity, double rate, const room& space) {
-  space.demand(data_bytes() + bytes_for(p));
-  links_.push_back(empty_link(p, capacity, rate));
+  const std::uint64_t bytes = bytes_for(p);
+  space.demand({.more = bytes, .whole = data_bytes() + bytes});
+  links_.push_back(link_of({.params = normalised(p), .planned_keys = capacity, .planned_fpr = rate}));
 }
 
 /// Precondition: the last link is full, or imported.
 void chain::grow(const room& space) {
+  if (links_.size() >= most_links) {
+    throw parameter_error("the chain has " + std::to_string(most_links) + " links, the most that there can be");
+  }
   const chain_part& last = links_.back();
   std::uint64_t capacity = last.capacity() - std::min(last.capacity(), last.keys());  // what an import left free
   if (shape_.expansion != 0) {
-    if (last.capacity() > std::numeric_limits<std::uint64_t>::max() / 2 / shape_.expansion) {
-      throw parameter_error("the next link would hold more keys than can be counted");
+    if (last.capacity() > most_keys_of_link / shape_.expansion) {
+      throw parameter_error("the next link would hold more than " + std::to_string(most_keys_of_link) + " keys");
     }
     capacity = last.capacity() * shape_.expansion;
   }
   const double rate = rate_of_link(shape_, links_.size());
   const link_request q{.keys = capacity, .rate = rate, .block_bits = shape_.block_bits, .which = shape_.which};
-  append(parameters_of_link(q, shape_.seed), capacity, rate, space);
+  append(with_seed(plan_link(q), shape_.seed), capacity, rate, space);
 }
 
 std::size_t chain::imported_links() const noexcept {
@@ -177,6 +184,9 @@ added chain::add_absent(std::string_view item, digest x, std::size_t first_unkno
     if (is_full && shape_.expansion == 0) return added::full;
     if (is_full || last.ours() == nullptr) grow(space);
     return links_.back().insert(x) ? added::fresh : added::present;
+  } catch (const out_of_memory& e) {
+    why = e.what();
+    return added::no_room;
   } catch (const memory_error& e) {
     why = e.what();
     return added::no_memory;
@@ -260,6 +270,8 @@ bool chain::can_merge(const chain& other, std::string& why_not) const {
 }
 
 void chain::merge(std::span<const chain* const> others, const room& space) {
+  std::uint64_t bytes = data_bytes();
+  space.demand({.more = bytes, .whole = bytes});
   std::vector<chain_part> merged = links_;  // so that nothing has changed where memory ends
   const auto take = [&](const chain_part& theirs) {
     const auto fits = [&](const chain_part& ours) {
@@ -270,15 +282,17 @@ void chain::merge(std::span<const chain* const> others, const room& space) {
     if (ours != merged.end()) {
       ours->merge(theirs);
     } else {
+      if (merged.size() >= most_links) {
+        throw parameter_error("the union would have more than " + std::to_string(most_links) + " links");
+      }
+      bytes += theirs.bytes().size();
+      space.demand({.more = bytes, .whole = bytes});
       merged.push_back(theirs);
     }
   };
   for (const chain* const other : others) {
     for (const chain_part& l : other->links_) take(l);
   }
-  std::uint64_t bytes = 0;
-  for (const chain_part& l : merged) bytes += l.bytes().size();
-  space.demand(bytes);
   // Ascending, and of each size the fullest first: the last link is the one to write to.
   std::stable_sort(merged.begin(), merged.end(), [](const chain_part& a, const chain_part& b) {
     return a.capacity() != b.capacity() ? a.capacity() < b.capacity() : a.keys() > b.keys();

@@ -12,8 +12,8 @@
 //
 // Invariants: after add() says fresh or present, every lookup of the key is true. Only the last link is written to. A
 // chain whose bytes have not all arrived yet (BF.LOADCHUNK) is neither asked nor added to.
-// Cost: a miss asks every link; keys in bulk ask each link in bulk. A new link is planned: below a rate of 0.001 that
-// takes about a tenth of a second, once for each shape (plan_link.hpp).
+// Cost: a miss asks every link; keys in bulk ask each link in bulk. A new link is planned in microseconds
+// (plan_link.hpp); its bytes are allocated and set to zero at once.
 #pragma once
 
 #include <atomic>
@@ -38,6 +38,10 @@
 #include "tally.hpp"
 
 namespace sluice::redis {
+
+inline constexpr std::uint32_t most_links = 4096;
+/// Of one link, whoever made it: far more than any memory holds, and small enough to be multiplied.
+inline constexpr std::uint64_t most_keys_of_link = std::uint64_t{1} << 40;
 
 /// What a chain is to be.
 struct shape {
@@ -114,11 +118,15 @@ private:
   std::int64_t heap_ = 0;  ///< what the filter took when it was made
 };
 
+/// A link of a filter that is stored elsewhere, in the server's memory. Throws memory_error, parameter_error.
+[[nodiscard]] chain_part link_of(const stored_filter& stored);
+
 enum class added : std::uint8_t {
   fresh,
   present,
   full,       ///< the chain does not grow
   no_memory,  ///< it could not grow
+  no_room,    ///< it could not grow: there is too little left of the server's memory
   no_filter   ///< it could not grow: no filter has the rate that is left
 };
 
@@ -218,7 +226,7 @@ private:
   void look_up_into(std::span<const std::string_view> items, std::span<const digest> digests,
                     std::span<std::uint8_t> found) const;
   [[nodiscard]] std::size_t imported_links() const noexcept;
-  void count() noexcept { tally_.update(keys(), overfull()); }
+  void count() noexcept { tally_.update(keys(), memory(), overfull()); }
 
   shape shape_;
   key_kind keys_are_ = key_kind::bytes;

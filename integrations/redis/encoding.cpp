@@ -21,7 +21,6 @@ namespace {
 constexpr std::array<unsigned char, 8> chain_magic = {0x89, 'S', 'L', 'B', 'F', '\r', '\n', 1};
 constexpr std::uint32_t kind_sluice = 1;
 constexpr std::uint32_t kind_classic = 2;
-constexpr std::uint32_t most_links = 4096;
 constexpr std::uint32_t most_classic_hashes = 1100;  // of a rate near the smallest double
 
 [[noreturn]] void refuse_header(const char* reason) {
@@ -68,6 +67,7 @@ private:
 };
 
 [[nodiscard]] bool is_rate(double rate) noexcept { return rate > 0 && rate < 1; }
+[[nodiscard]] bool is_capacity(std::uint64_t keys) noexcept { return keys >= 1 && keys <= most_keys_of_link; }
 
 /// Adds up what a chain will have, so that the sum is allowed before the first byte of it is allocated.
 class sizes_so_far {
@@ -76,7 +76,7 @@ public:
   void add(std::uint64_t bytes) {
     demand_in_header(bytes <= std::numeric_limits<std::uint64_t>::max() / 2 - sum_, "it is larger than any filter");
     sum_ += bytes;
-    space_.demand(sum_);
+    space_.demand({.more = sum_, .whole = sum_});
   }
 
 private:
@@ -88,7 +88,7 @@ private:
 chain_part classic_part(std::uint64_t bytes, classic_filter said) {
   demand_in_header(bytes > 0 && said.range > 0 && (said.range - 1) / 8 < bytes, "a range beyond the bits");
   demand_in_header(said.hashes >= 1 && said.hashes <= most_classic_hashes, "a number of hashes that none has");
-  demand_in_header(is_rate(said.error) && said.capacity >= 1, "a rate or capacity that none has");
+  demand_in_header(is_rate(said.error) && is_capacity(said.capacity), "a rate or capacity that none has");
   said.bits = std::pmr::vector<std::byte>(bytes, server_memory());
   return chain_part(std::make_unique<classic_filter>(std::move(said)));
 }
@@ -97,14 +97,11 @@ chain_part sluice_part(header_reader& in, std::uint64_t seed, sizes_so_far& size
   static const std::string name = "the header of a filter";
   file::announced_filter said = file::parse_single_header(name, in.bytes(in.small()));
   demand_in_header(seed_of(said.filter.params) == seed, "a link with another seed than the chain");
-  demand_in_header(said.filter.planned_keys >= 1 && is_rate(said.filter.planned_fpr), "a link without a plan");
+  demand_in_header(is_capacity(said.filter.planned_keys) && is_rate(said.filter.planned_fpr), "a link without a plan");
   file::take_list(name, said, in.bytes(in.number(8)));
   sizes.add(said.blocks_bytes);
   sizes.add(said.slots_bytes);
-  const std::int64_t before = bytes_of_this_thread();
-  filter f = filter_of(said.filter, server_memory());
-  const std::int64_t heap = bytes_of_this_thread() - before - static_cast<std::int64_t>(said.slots_bytes);
-  return chain_part(std::move(f), heap);
+  return link_of(said.filter);
 }
 
 /// After the magic.
@@ -115,12 +112,9 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
   const std::uint32_t which = in.small();
   const std::uint32_t count = in.small();
   const std::uint64_t arrived = in.number(8);
-  demand_in_header(is_rate(s.error) && is_rate(s.tightening), "a rate that is none");
-  demand_in_header(s.capacity >= 1 && s.expansion <= most_expansion, "a capacity or expansion that none has");
-  demand_in_header(s.block_bits >= 64 && s.block_bits <= 4096, "blocks of a size that none has");
   demand_in_header(which <= all_scheme_traits.size(), "a scheme that is not known");
   if (which != 0) s.which = static_cast<scheme>(which);
-  demand_in_header(count >= 1 && count <= most_links, "a number of links that none has");
+  if (const char* const why = why_no_header(s, count)) refuse_header(why);
   sizes_so_far sizes(space);
   std::vector<chain_part> links;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -154,7 +148,8 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
 std::unique_ptr<chain> part_chain(std::span<const std::byte> header, const room& space) {
   const part_header said = parse_part_header(header);
   const std::uint64_t listed = said.part.overflowed.slots.size();
-  space.demand(page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number) + listed);
+  const std::uint64_t bytes = page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number) + listed;
+  space.demand({.more = bytes, .whole = bytes});
   const std::int64_t before = bytes_of_this_thread();
   auto part = std::make_unique<filter_part>(said.part, server_memory());
   const std::int64_t heap = bytes_of_this_thread() - before - static_cast<std::int64_t>(listed);
@@ -216,6 +211,14 @@ std::unique_ptr<chain> foreign_chain(header_reader in, const room& space) {
 }
 
 }  // namespace
+
+const char* why_no_header(const shape& s, std::size_t links) noexcept {
+  if (!is_rate(s.error) || !is_rate(s.tightening)) return "a rate that is not between 0 and 1";
+  if (!is_capacity(s.capacity) || s.expansion > most_expansion) return "a capacity or expansion that none has";
+  if (s.block_bits < 64 || s.block_bits > 4096) return "blocks of a size that none has";
+  if (links < 1 || links > most_links) return "a number of links that none has";
+  return nullptr;
+}
 
 std::vector<std::byte> encoded_header(const chain& c) {
   if (c.part() != nullptr) {

@@ -32,6 +32,10 @@ namespace sluice::redis {
 /// The most that one chunk of data has.
 inline constexpr std::uint64_t most_chunk_bytes = std::uint64_t{16} << 20;
 
+/// Why chain_from_header would refuse such a chain; null if it would not. What is made in another way, of a file, is
+/// asked for it as well: replicas get the header.
+[[nodiscard]] const char* why_no_header(const shape& s, std::size_t links) noexcept;
+
 [[nodiscard]] std::vector<std::byte> encoded_header(const chain& c);
 
 /// A chain whose data is still to come: all zero, and arrived() as the header says; nothing of a RedisBloom chain has

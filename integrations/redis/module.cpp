@@ -20,8 +20,8 @@ namespace {
 constexpr std::uint64_t only_read = key_flags::read_only | key_flags::access;
 constexpr std::uint64_t added_to = key_flags::read_write | key_flags::access | key_flags::insert;
 
-/// Which arguments are keys: the first, the first and those of LIKE, or all.
-enum class keys_at : std::uint8_t { none, first, first_and_like, first_and_rest };
+/// Which arguments are keys: the first, or all. Where LIKE names one more, the command itself tells (getkeys-api).
+enum class keys_at : std::uint8_t { none, first, first_and_rest };
 
 struct command_row {
   const char* name;
@@ -35,8 +35,8 @@ struct command_row {
 };
 
 constexpr std::array<command_row, 19> command_rows = {{
-    {"bf.reserve", entrance<reserve>, "write deny-oom", "write fast", -4, keys_at::first_and_like, added_to,
-     "Makes an empty filter for a number of items at an error rate."},
+    {"bf.reserve", entrance<reserve>, "write deny-oom getkeys-api", "write fast", -4, keys_at::first,
+     added_to | key_flags::incomplete, "Makes an empty filter for a number of items at an error rate."},
     {"bf.add", entrance<add>, "write deny-oom", "write", 3, keys_at::first, added_to,
      "Adds an item; makes the filter if there is none."},
     {"bf.madd", entrance<add_many>, "write deny-oom", "write", -3, keys_at::first, added_to,
@@ -87,11 +87,6 @@ bool describe(context* ctx, const command_row& row) {
   std::array<key_specification, 3> keys = {};  // ends with an empty one
   if (row.where != keys_at::none) keys[0] = key_at(1, row.access);
   if (row.where == keys_at::first_and_rest) keys[1] = key_at(2, only_read, -1);
-  if (row.where == keys_at::first_and_like) {
-    keys[1] = key_at(0, only_read);
-    keys[1].begin = begin_search::keyword;
-    keys[1].at.keyword = {"LIKE", 4};
-  }
   const command_info told{.version = &layout,
                           .summary = row.summary,
                           .since = SLUICE_VERSION,
@@ -127,9 +122,10 @@ void tell_totals(info_stream* out, int /*for a crash report*/) noexcept {
   const auto number = [](std::int64_t n) { return static_cast<unsigned long long>(n < 0 ? 0 : n); };
   info_section(out, "");
   info_number(out, "filters", number(all.filters.load()));
-  info_number(out, "memory_bytes", number(bytes_held()));
+  info_number(out, "memory_bytes", number(all.bytes.load()));
   info_number(out, "keys", number(all.keys.load()));
   info_number(out, "overfull_filters", number(all.overfull.load()));
+  info_number(out, "module_bytes", number(bytes_held()));  // all that it holds: filters, and what it remembers
 }
 
 constexpr int number_of_version() {

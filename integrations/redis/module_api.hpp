@@ -22,6 +22,7 @@ struct digest_stream;
 struct info_stream;
 struct server_info;
 struct blocked_client;
+struct call_reply;
 
 using command_function = int (*)(context*, text**, int);
 using info_function = void (*)(info_stream*, int);
@@ -37,6 +38,9 @@ inline constexpr int key_is_a_modules = 6;
 inline constexpr long length_follows = -1;
 
 namespace context_flags {
+inline constexpr int primary = 1 << 2;
+inline constexpr int replica = 1 << 3;
+inline constexpr int in_cluster = 1 << 5;
 inline constexpr int replicated = 1 << 12;  ///< the command comes from the primary
 inline constexpr int loading = 1 << 13;     ///< from a file of the server
 inline constexpr int speaks_resp3 = 1 << 22;
@@ -177,6 +181,9 @@ struct command_info {
   X(GetServerInfo, get_server_info, server_info*(context*, const char*))                                     \
   X(FreeServerInfo, free_server_info, void(context*, server_info*))                                          \
   X(ServerInfoGetFieldUnsigned, server_info_number, unsigned long long(server_info*, const char*, int*))     \
+  X(ServerInfoGetFieldC, server_info_word, const char*(server_info*, const char*))                           \
+  X(Call, call_command, call_reply*(context*, const char*, const char*, ...))                                \
+  X(FreeCallReply, free_reply, void(call_reply*))                                                            \
   X(BlockClient, block_client,                                                                               \
     blocked_client*(context*, command_function, command_function, void (*)(context*, void*), long long))     \
   X(UnblockClient, unblock_client, int(blocked_client*, void*))                                              \

@@ -1,9 +1,11 @@
 #include "plan_link.hpp"
 
-#include <map>
+#include <array>
+#include <charconv>
+#include <span>
 #include <string>
-#include <vector>
 
+#include "plan/from_table.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice::redis {
@@ -11,51 +13,52 @@ namespace sluice::redis {
 namespace {
 
 constexpr double gated_pays_below = 0.001;
-constexpr std::size_t most_kept_plans = 4096;
-constexpr std::uint32_t any_blocks = 1024;
+constexpr double worth_it = 0.98;  // of the memory: what a slower scheme must save
+constexpr std::array fast = {scheme::blocked, scheme::gated};
+constexpr std::array slow = {scheme::bloom_g, scheme::classic};
 
-/// `patient`: whatever a lookup reads and takes.
-plan_candidate plan_among(const link_request& q, std::vector<scheme> among, bool patient) {
-  plan_request wanted{.keys = static_cast<double>(q.keys), .block_bits = q.block_bits, .among = std::move(among)};
-  if (q.bits_per_key) {
-    wanted.memory_bits = *q.bits_per_key * static_cast<double>(q.keys);
-  } else {
-    wanted.fpr = q.rate;
-  }
-  if (patient) {
-    wanted.by = plan_by::bits;
-    wanted.max_blocks = any_blocks;
-    wanted.mean_cost_limit = any_blocks;
-  }
-  plan_candidate best = best_plan(wanted);
-  if (best.predicted.fpr_exact > q.rate * (1 + 1e-9)) {
-    throw parameter_error(std::to_string(*q.bits_per_key) + " bits a key have a rate of " +
-                          std::to_string(best.predicted.fpr_exact) + ", above the " + std::to_string(q.rate) +
-                          " that the first link may have");
+[[nodiscard]] std::string shown(double number) {
+  std::array<char, 32> digits{};
+  return {digits.data(), std::to_chars(digits.begin(), digits.end(), number, std::chars_format::general, 3).ptr};
+}
+
+/// The smallest of those that keep the rate; an earlier one unless a later one is worth it.
+[[nodiscard]] std::optional<parameters> smallest(std::span<const scheme> among, const plan_detail::table_request& q) {
+  std::optional<parameters> best;
+  double bytes = 0;
+  for (const scheme one : among) {
+    const auto p = plan_detail::from_table(one, q);
+    if (!p) continue;
+    const auto its_bytes = static_cast<double>(bytes_for(*p));
+    if (best && its_bytes >= bytes * worth_it) continue;
+    best = p;
+    bytes = its_bytes;
   }
   return best;
 }
 
 }  // namespace
 
-plan_candidate plan_link(const link_request& q) {
-  if (q.which) return plan_among(q, {*q.which}, true);
-  const bool both = q.rate < gated_pays_below || q.bits_per_key;
-  const std::vector<scheme> fast = both ? std::vector{scheme::blocked, scheme::gated} : std::vector{scheme::blocked};
-  if (q.bits_per_key) return plan_among(q, fast, false);
-  try {
-    return plan_among(q, fast, false);
-  } catch (const parameter_error&) {
-    return plan_among(q, {scheme::bloom_g, scheme::classic}, true);
+parameters plan_link(const link_request& q) {
+  const plan_detail::table_request wanted{.keys = q.keys, .rate = q.rate, .block_bits = q.block_bits};
+  const std::span<const scheme> asked = q.which ? std::span(&*q.which, 1) : std::span<const scheme>(fast);
+  std::optional<parameters> found;
+  if (q.bits_per_key) {
+    found = plan_detail::from_table_within(asked, wanted, *q.bits_per_key);
+    if (!found) {
+      throw parameter_error(shown(*q.bits_per_key) + " bits a key do not reach the rate of " + shown(q.rate) +
+                            " that the first link may have");
+    }
+    return *found;
   }
-}
-
-parameters parameters_of_link(const link_request& q, std::uint64_t seed) {
-  static std::map<link_request, parameters> kept;
-  const auto known = kept.find(q);
-  if (known != kept.end()) return with_seed(known->second, seed);
-  if (kept.size() >= most_kept_plans) kept.clear();
-  return with_seed(kept.emplace(q, plan_link(q).params).first->second, seed);
+  const bool blocked_alone = !q.which && q.rate >= gated_pays_below;
+  found = smallest(blocked_alone ? asked.first(1) : asked, wanted);
+  if (!found && !q.which) found = smallest(slow, wanted);
+  if (!found) {
+    throw parameter_error("no filter " + (q.which ? "of this scheme " : std::string()) + "has a rate of " +
+                          shown(q.rate) + " with 64 bits a key or fewer");
+  }
+  return *found;
 }
 
 }  // namespace sluice::redis

@@ -1,5 +1,5 @@
 // tally: all chains of the server together, counted as they change, for INFO. Chains may be freed by another thread.
-// Cost: two atomic additions for each change of a chain.
+// Cost: three atomic additions for each change of a chain.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@ namespace sluice::redis {
 struct totals {
   std::atomic<std::int64_t> filters = 0;
   std::atomic<std::int64_t> keys = 0;
+  std::atomic<std::int64_t> bytes = 0;  ///< as the allocator gives them
   std::atomic<std::int64_t> overfull = 0;
 };
 
@@ -22,25 +23,28 @@ struct totals {
 class tally {
 public:
   tally() noexcept { all_chains().filters.fetch_add(1, std::memory_order_relaxed); }
-  tally(const tally& other) noexcept : tally() { update(other.keys_, other.overfull_); }
+  tally(const tally& other) noexcept : tally() { update(other.keys_, other.bytes_, other.overfull_); }
   tally& operator=(const tally&) = delete;
   tally(tally&&) = delete;
   tally& operator=(tally&&) = delete;
   ~tally() {
-    update(0, false);
+    update(0, 0, false);
     all_chains().filters.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  void update(std::uint64_t keys, bool overfull) noexcept {
+  void update(std::uint64_t keys, std::uint64_t bytes, bool overfull) noexcept {
     totals& all = all_chains();
     all.keys.fetch_add(static_cast<std::int64_t>(keys - keys_), std::memory_order_relaxed);
+    all.bytes.fetch_add(static_cast<std::int64_t>(bytes - bytes_), std::memory_order_relaxed);
     all.overfull.fetch_add((overfull ? 1 : 0) - (overfull_ ? 1 : 0), std::memory_order_relaxed);
     keys_ = keys;
+    bytes_ = bytes;
     overfull_ = overfull;
   }
 
 private:
   std::uint64_t keys_ = 0;
+  std::uint64_t bytes_ = 0;
   bool overfull_ = false;
 };
 

@@ -9,7 +9,7 @@ import unittest
 
 import redis
 
-from servers import Server, ServerTest, dump, under_asan, wait_until
+from servers import Server, ServerTest, dump, free_port, under_asan, wait_until
 
 command = os.environ.get("SLUICE_COMMAND", "build/release/sluice")
 
@@ -229,6 +229,94 @@ class Pauses(unittest.TestCase):
             other.close()
             self.assertIn("changed by others", failure[0])
             self.assertEqual(r("BF.EXISTS", "again", "x"), 1)
+
+    def load_while(self, r, act):
+        """What BF.LOADFILE of a large file answers to a client while `act` is done. Nothing: it was done before."""
+        r("BF.RESERVE", "large", "0.01", "45000000", "NONSCALING")
+        r("BF.SAVEFILE", "large", "f")
+        for _ in range(10):
+            client = redis.Redis(port=r.port)
+            answer = []
+
+            def load(client=client, answer=answer):
+                try:
+                    answer.append(client.execute_command("BF.LOADFILE", "again", "f"))
+                except redis.exceptions.RedisError as e:
+                    answer.append(e)
+
+            loader = threading.Thread(target=load)
+            loader.start()
+            wait_until(lambda: r.client.info("clients")["blocked_clients"] == 1 or answer)
+            act()
+            loader.join()
+            client.close()
+            if isinstance(answer[0], Exception):
+                return str(answer[0])
+            self.undo(r)
+        self.fail("the file is always loaded before anything else can be done")
+
+    def undo(self, r):
+        r("REPLICAOF", "NO", "ONE")
+        r("UNLINK", "again")
+
+    def test_a_primary_that_becomes_a_replica_makes_no_key(self):
+        with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
+            r = Server("folder", folder)
+            self.addCleanup(r.remove)
+            nobody = free_port()
+            said = self.load_while(r, lambda: r("REPLICAOF", "127.0.0.1", nobody))
+            self.assertRegex(said, "UNBLOCKED|became a replica")
+            time.sleep(0.5)  # what must not happen would happen now
+            # There may be a beginning of it, which the new primary replaces; never the whole.
+            if r("EXISTS", "again"):
+                with self.assertRaisesRegex(redis.exceptions.ResponseError, "being loaded"):
+                    r("BF.EXISTS", "again", "1")
+
+    def test_a_slot_that_moves_away_gets_no_key(self):
+        with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
+            r = Server("folder", folder, cluster_enabled="yes", cluster_require_full_coverage="no")
+            self.addCleanup(r.remove)
+            r("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+            wait_until(lambda: "cluster_state:ok" in r.cli("CLUSTER", "INFO"))
+            slot = r("CLUSTER", "KEYSLOT", "again")
+            self.undo = lambda r: (r("CLUSTER", "ADDSLOTS", slot), r("UNLINK", "again"))
+            said = self.load_while(r, lambda: r("CLUSTER", "DELSLOTS", slot))
+            self.assertRegex(said, "moved to another node|CLUSTERDOWN|Hash slot not served")
+            time.sleep(0.5)
+            r("CLUSTER", "ADDSLOTS", slot)
+            if r("EXISTS", "again"):
+                with self.assertRaisesRegex(redis.exceptions.ResponseError, "being loaded"):
+                    r("BF.EXISTS", "again", "1")
+
+    def test_memory_is_left_for_the_file_and_the_filter(self):
+        with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
+            r = Server("folder", folder)
+            self.addCleanup(r.remove)
+            r("BF.RESERVE", "large", "0.01", "20000000", "NONSCALING")  # 30 MB
+            r("BF.SAVEFILE", "large", "f")
+            r("DEL", "large")
+            wait_until(lambda: r.client.info("memory")["used_memory"] < 10 << 20)
+            r("CONFIG", "SET", "maxmemory", "50mb")
+            with self.assertRaisesRegex(redis.exceptions.ResponseError, "^OOM .*while it is loaded.*left of maxmemory"):
+                r("BF.LOADFILE", "k", "f")
+            self.assertEqual(r("EXISTS", "k"), 0)
+            r("CONFIG", "SET", "maxmemory", "80mb")
+            self.assertEqual(r("BF.LOADFILE", "k", "f"), b"OK")
+
+    def test_memory_is_counted_once(self):
+        """The list of what no block took is in MEMORY USAGE, whoever made the filter."""
+        with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
+            r = Server("folder", folder)
+            self.addCleanup(r.remove)
+            r("BF.RESERVE", "k", "0.01", "100000", "NONSCALING", "SCHEME", "single")
+            r("BF.MADD", "k", *range(50_000))
+            r("BF.MADD", "k", *range(50_000, 100_000))
+            r("BF.SAVEFILE", "k", "f")
+            r("DEL", "k")
+            r("BF.LOADFILE", "k", "f")
+            loaded = r("MEMORY", "USAGE", "k")
+            r("DEBUG", "RELOAD")
+            self.assertEqual(r("MEMORY", "USAGE", "k"), loaded)
 
     def test_files_above_the_limit_of_a_key(self):
         with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:

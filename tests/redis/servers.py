@@ -29,6 +29,8 @@ class Server:
     def __init__(self, *arguments, folder=None, limit_memory_kb=None, **options):
         self.arguments = [str(a) for a in arguments]
         self.options = {"save": "", "enable-debug-command": "yes", "repl-diskless-sync-delay": "0"}
+        # A server that refuses what its primary or its log tells it ends, and the test with it.
+        self.options["propagation-error-behavior"] = "panic"
         self.options.update({name.replace("_", "-"): str(value) for name, value in options.items()})
         self.own_folder = folder is None
         self.folder = folder or tempfile.mkdtemp(prefix="sluice-redis-")

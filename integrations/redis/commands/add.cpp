@@ -15,6 +15,7 @@ constexpr const char* filter_is_full = "ERR non scaling filter is full";
 /// Why an item was not taken, in the dialect.
 [[nodiscard]] std::string problem_of(added outcome, const std::string& why) {
   if (outcome == added::full) return filter_is_full;
+  if (outcome == added::no_room) return why;
   if (speaks_valkey())
     return outcome == added::no_memory ? exceeds_memory : "ERR false positive degrades to 0 on scale out";
   return "ERR problem inserting into filter" + (why.empty() ? "" : ": " + why);
@@ -33,17 +34,18 @@ void reply_outcomes(context* ctx, const add_request& q, const add_result& result
   }
 }
 
-/// Only the module knows whether LIKE is an option of BF.INSERT or an item.
-void name_keys(context* ctx, text** arguments, int count) {
+/// Tells the server which arguments are keys: the first, and the one behind LIKE, which only we can tell from a value
+/// or an item. `read` reads the command as it will be read when it runs.
+template <class Read>
+void name_keys(context* ctx, text** arguments, int count, const Read& read) {
   key_is_at(ctx, 1, static_cast<int>(key_flags::read_write | key_flags::access | key_flags::insert));
-  int items = count;
   const text* like = nullptr;
   try {
-    like = read_insert(ctx, arguments, count, items).like;
+    like = read().like;
   } catch (const std::exception&) {
     return;  // the command itself will say what is wrong
   }
-  for (int i = 2; like != nullptr && i < items; ++i) {
+  for (int i = 2; like != nullptr && i < count; ++i) {
     if (arguments[i] == like) key_is_at(ctx, i, static_cast<int>(key_flags::read_only | key_flags::access));
   }
 }
@@ -86,8 +88,10 @@ void add_many(context* ctx, text** arguments, int count) {
 }
 
 void insert(context* ctx, text** arguments, int count) {
-  if (is_asked_for_keys(ctx) != 0) return name_keys(ctx, arguments, count);
   int items = count;
+  if (is_asked_for_keys(ctx) != 0) {
+    return name_keys(ctx, arguments, count, [&] { return read_insert(ctx, arguments, count, items); });
+  }
   demand_arguments(count, speaks_valkey() ? 2 : 4);
   const creation c = read_insert(ctx, arguments, count, items);
   if (items == count && !speaks_valkey()) throw wrong_arity();
@@ -95,6 +99,9 @@ void insert(context* ctx, text** arguments, int count) {
 }
 
 void reserve(context* ctx, text** arguments, int count) {
+  if (is_asked_for_keys(ctx) != 0) {
+    return name_keys(ctx, arguments, count, [&] { return read_reserve(ctx, arguments, count, 2); });
+  }
   demand_arguments(count, 4);
   creation c = read_reserve(ctx, arguments, count, 2);
   open_chain key(ctx, arguments[1], open_to_read | open_to_write);

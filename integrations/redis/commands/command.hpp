@@ -10,6 +10,7 @@
 
 #include "data_type.hpp"
 #include "module_api.hpp"
+#include "room.hpp"
 #include "settings.hpp"
 #include "sluice/errors.hpp"
 
@@ -36,15 +37,15 @@ private:
 /// The number of arguments is wrong.
 class wrong_arity : public std::exception {};
 
-/// What the server calls: `Run` may throw, before it has begun its reply.
-template <void (*Run)(context*, text**, int)>
-int entrance(context* ctx, text** arguments, int count) noexcept {
+/// Replies with the sentence of the exception that is being handled.
+inline int reply_failure(context* ctx) noexcept {
   try {
-    Run(ctx, arguments, count);
-    return ok;
+    throw;
   } catch (const wrong_arity&) {
     return reply_wrong_arity(ctx);
   } catch (const refusal& e) {
+    return reply_error(ctx, e.what());
+  } catch (const out_of_memory& e) {
     return reply_error(ctx, e.what());
   } catch (const std::bad_alloc&) {
     return reply_error(ctx, "ERR Insufficient memory");
@@ -57,6 +58,24 @@ int entrance(context* ctx, text** arguments, int count) noexcept {
   } catch (...) {
     return reply_error(ctx, "ERR internal error");
   }
+}
+
+/// What the server calls: `Run` may throw, before it has begun its reply.
+template <void (*Run)(context*, text**, int)>
+int entrance(context* ctx, text** arguments, int count) noexcept {
+  try {
+    Run(ctx, arguments, count);
+    return ok;
+  } catch (...) {
+    return reply_failure(ctx);
+  }
+}
+
+/// The reply where there is no memory for a filter. The server's own word for it goes before all others.
+[[nodiscard]] inline refusal no_memory_for_filter(const memory_error& e) {
+  if (dynamic_cast<const out_of_memory*>(&e) != nullptr) return refusal(e.what());
+  if (speaks_valkey()) return refusal(exceeds_memory);
+  return refusal(std::string("ERR Insufficient memory to create filter: ") + e.what());
 }
 
 inline void demand_arguments(int count, int least, int most = 1 << 30) {

@@ -46,7 +46,7 @@ double rate_from(context* ctx, const text* argument, const phrases& say) {
   if (to_double(argument, &rate) != ok) throw refusal(say.bad_error);
   if (!(rate > 0 && rate < 1)) throw refusal(say.error_range);
   if (rate <= most_error) return rate;
-  if (!is_told(ctx)) log(ctx, "warning", "Error rate is capped at %f", most_error);
+  if (!is_told(ctx) && is_asked_for_keys(ctx) == 0) log(ctx, "warning", "Error rate is capped at %f", most_error);
   return most_error;
 }
 
@@ -76,33 +76,58 @@ std::uint64_t seed_from(const text* argument) {
 
 scheme scheme_from(const text* argument) {
   for (const scheme_traits& one : all_scheme_traits) {
-    if (same_word(view_of(argument), one.name) && one.which != scheme::choice) return one.which;
+    if (!same_word(view_of(argument), one.name) || one.which == scheme::choice) continue;
+    if (!one.takes_keys) {
+      throw refusal("ERR a " + std::string(one.name) +
+                    " filter is made from all its keys at once: build a file of it and load that (BF.LOADFILE)");
+    }
+    return one.which;
   }
   throw refusal(
       "ERR there is no such scheme; choose blocked, gated, bloom-g, classic, alpha, single, sequential or mht");
 }
 
+/// The options of a command, of which none may come twice: the server looked for the rights and the slot of one key
+/// behind LIKE, and must not find another one used.
+class options_seen {
+public:
+  void add(const char* name) {
+    if (std::find(seen_.begin(), seen_.end(), std::string_view(name)) != seen_.end()) {
+      throw refusal(std::string("ERR ") + name + " is given twice");
+    }
+    seen_.emplace_back(name);
+  }
+
+private:
+  std::vector<std::string_view> seen_;
+};
+
 /// Words that other modules do not have, and TIGHTENING, which one has; with the value behind them. False: none of
 /// them.
-bool read_own_word(creation& c, std::string_view word, const std::function<text*()>& value) {
-  if (same_word(word, "SEED")) {
+bool read_own_word(creation& c, std::string_view word, options_seen& seen, const std::function<text*()>& value) {
+  const auto is = [&](const char* name) {
+    if (!same_word(word, name)) return false;
+    seen.add(name);
+    return true;
+  };
+  if (is("SEED")) {
     c.seed = seed_from(value());
-  } else if (same_word(word, "SCHEME")) {
+  } else if (is("SCHEME")) {
     c.wanted.which = scheme_from(value());
-  } else if (same_word(word, "BITSPERKEY")) {
+  } else if (is("BITSPERKEY")) {
     double bits = 0;
     if (to_double(value(), &bits) != ok || !(bits >= 4 && bits <= 64)) {
       throw refusal("ERR BITSPERKEY must be in the range [4, 64]");
     }
     c.bits_per_key = bits;
-  } else if (same_word(word, "BLOCK")) {
+  } else if (is("BLOCK")) {
     long long bits = 0;
     if (to_integer(value(), &bits) != ok || (bits != 256 && bits != 512)) throw refusal("ERR BLOCK must be 256 or 512");
     c.wanted.block_bits = static_cast<std::uint32_t>(bits);
-  } else if (same_word(word, "TIGHTENING")) {
+  } else if (is("TIGHTENING")) {
     if (to_double(value(), &c.wanted.tightening) != ok) throw refusal("ERR bad tightening ratio");
     if (!(c.wanted.tightening > 0 && c.wanted.tightening < 1)) throw refusal("ERR (0 < tightening ratio range < 1)");
-  } else if (same_word(word, "LIKE")) {
+  } else if (is("LIKE")) {
     c.like = value();
   } else {
     return false;
@@ -125,6 +150,7 @@ creation read_reserve(context* ctx, text** arguments, int count, int first) {
   c.wanted.capacity = capacity_from(arguments[first + 1], say);
   bool non_scaling = false;
   bool expands = false;
+  options_seen seen;
   for (int i = first + 2; i < count; ++i) {
     const std::string_view word = view_of(arguments[i]);
     const auto value = [&] {
@@ -132,12 +158,14 @@ creation read_reserve(context* ctx, text** arguments, int count, int first) {
       return arguments[++i];
     };
     if (same_word(word, "NONSCALING")) {
+      seen.add("NONSCALING");
       non_scaling = true;
     } else if (same_word(word, "EXPANSION")) {
+      seen.add("EXPANSION");
       if (i + 1 == count) throw refusal(speaks_valkey() ? "ERROR" : "ERR no expansion");
       c.wanted.expansion = expansion_from(arguments[++i], say);
       expands = c.wanted.expansion != 0;
-    } else if (!read_own_word(c, word, value)) {
+    } else if (!read_own_word(c, word, seen, value)) {
       throw refusal(speaks_valkey() ? "ERROR" : say.unknown);
     }
   }
@@ -150,6 +178,7 @@ creation read_insert(context* ctx, text** arguments, int count, int& items) {
   const phrases& say = speaks_valkey() ? valkey_phrases : insert_phrases;
   creation c = usual_creation();
   bool non_scaling = false;
+  options_seen seen;
   items = count;
   for (int i = 2; i < count; ++i) {
     const std::string_view word = view_of(arguments[i]);
@@ -159,10 +188,12 @@ creation read_insert(context* ctx, text** arguments, int count, int& items) {
     };
     // RedisBloom looks at the first letters alone.
     const auto letter = [&](std::size_t at, char wanted) { return at < word.size() && (word[at] | 0x20) == wanted; };
-    const auto is = [&](std::string_view whole, bool by_letters) {
-      return same_word(word, whole) || (!speaks_valkey() && by_letters);
+    const auto is = [&](const char* whole, bool by_letters) {
+      if (!same_word(word, whole) && (speaks_valkey() || !by_letters)) return false;
+      seen.add(whole);
+      return true;
     };
-    if (read_own_word(c, word, value)) continue;
+    if (read_own_word(c, word, seen, value)) continue;
     if (is("ITEMS", letter(0, 'i'))) {
       items = i + 1;
       break;
@@ -177,7 +208,7 @@ creation read_insert(context* ctx, text** arguments, int count, int& items) {
       c.may_create = false;
     } else if (is("NONSCALING", letter(0, 'n'))) {
       non_scaling = true;
-    } else if (speaks_valkey() && same_word(word, "VALIDATESCALETO")) {
+    } else if (speaks_valkey() && is("VALIDATESCALETO", false)) {
       c.must_scale_to = capacity_from(value(), say);
     } else {
       throw refusal(say.unknown);
@@ -197,7 +228,7 @@ std::uint64_t most_scaled_capacity(const shape& s) {
   double rate = s.error * (1 - s.tightening);
   const auto most = static_cast<double>(current_settings().max_bytes);
   constexpr double least_rate = 1e-13;  // what 64 bits a key reach
-  while (s.expansion != 0 && rate > least_rate) {
+  for (std::uint32_t links = 0; links < most_links && s.expansion != 0 && rate > least_rate; ++links) {
     bytes += capacity * -std::log(rate) / (std::numbers::ln2 * std::numbers::ln2) / 8 * 1.1;
     if (bytes > most) break;
     keys += capacity;
@@ -220,8 +251,7 @@ std::unique_ptr<chain> make_chain(context* ctx, creation& c) {
     c.wanted.seed = c.seed ? *c.seed : drawn_seed();
     return std::make_unique<chain>(c.wanted, room(ctx), c.bits_per_key);
   } catch (const memory_error& e) {
-    if (speaks_valkey()) throw refusal(exceeds_memory);
-    throw refusal(std::string("ERR Insufficient memory to create filter: ") + e.what());
+    throw no_memory_for_filter(e);
   } catch (const std::bad_alloc&) {
     throw refusal("ERR Insufficient memory to create filter");
   } catch (const sluice::error& e) {
@@ -238,8 +268,11 @@ void replicate_creation(context* ctx, text* key, const creation& c, const shape&
     words.emplace_back(digits.begin(), end);
   };
   const bool reserves = items.empty();
-  say(reserves ? "" : "ERROR", made.error);
-  say(reserves ? "" : "CAPACITY", made.capacity);
+  // With LIKE the two numbers are not asked for, but they are checked: a filter that was loaded may have others than
+  // any command may say.
+  const settings usual;
+  say(reserves ? "" : "ERROR", c.like != nullptr ? usual.error : made.error);
+  say(reserves ? "" : "CAPACITY", c.like != nullptr ? usual.capacity : made.capacity);
   if (reserves) std::erase(words, "");
   if (c.like != nullptr) {
     words.emplace_back("LIKE");

@@ -24,7 +24,7 @@ void begin_loading(context* ctx, open_chain& key, text* name, std::span<const st
     log(ctx, "notice", "sluice: BF.LOADCHUNK: %s", e.what());
     throw refusal(bad_data);
   } catch (const memory_error& e) {
-    throw refusal(std::string("ERR Insufficient memory to create filter: ") + e.what());
+    throw no_memory_for_filter(e);
   } catch (const std::bad_alloc&) {
     throw refusal("ERR Insufficient memory to create filter");
   }

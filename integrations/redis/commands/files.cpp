@@ -4,14 +4,16 @@
 //
 // A filter that does not grow is a file of one filter; one that grows is a chain, as `sluice build --grow` makes.
 //
-// Both work in the background. To save, the server copies the filter: those above max-work are refused. What was loaded
-// goes to replicas and the AOF as BF.LOADCHUNKs of 4 MiB, between which other clients are served; until the last one
-// the filter is being loaded, here as there.
+// Both work in the background. To save, the server copies the filter: those above max-work are refused. To load, the
+// file and its filter are in memory at once, and both must fit into what is left of maxmemory. What was loaded goes to
+// replicas and the AOF as BF.LOADCHUNKs of 4 MiB, between which other clients are served; until the last one the filter
+// is being loaded, here as there. A server that is no longer the primary of the key meanwhile goes no further.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <system_error>
@@ -20,7 +22,6 @@
 #include "commands/command.hpp"
 #include "file/contents.hpp"
 #include "file/descriptor.hpp"
-#include "memory.hpp"
 #include "sluice/file.hpp"
 
 namespace sluice::redis {
@@ -43,20 +44,49 @@ namespace {
                 (reason == ELOOP ? "links are not followed" : std::generic_category().message(reason)));
 }
 
-/// All of a file. It is read, not mapped: a file that is cut off while it is mapped would end the server.
-[[nodiscard]] std::vector<std::byte> bytes_of_file(const std::string& path, std::uint64_t most) {
-  const file::descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+/// Memory that threads are going to take, as long as this lives: what is left of maxmemory does not know it yet.
+class promised_memory {
+public:
+  /// Throws refusal where all that was promised together is more than `left`.
+  promised_memory(std::uint64_t bytes, std::uint64_t left, const std::string& what) : bytes_(bytes) {
+    const std::uint64_t before = all().fetch_add(bytes_);
+    if (before <= left && bytes_ <= left - before) return;
+    all().fetch_sub(bytes_);
+    throw refusal("OOM " + what + " needs " + std::to_string(bytes_) + " bytes while it is loaded, and " +
+                  std::to_string(left - std::min(left, before)) + " are left of maxmemory");
+  }
+  promised_memory(const promised_memory&) = delete;
+  promised_memory& operator=(const promised_memory&) = delete;
+  promised_memory(promised_memory&&) = delete;
+  promised_memory& operator=(promised_memory&&) = delete;
+  ~promised_memory() { all().fetch_sub(bytes_); }
+
+private:
+  [[nodiscard]] static std::atomic<std::uint64_t>& all() noexcept {
+    static std::atomic<std::uint64_t> bytes = 0;
+    return bytes;
+  }
+  std::uint64_t bytes_;
+};
+
+/// A file that is open, and its size.
+struct opened_file {
+  file::descriptor in;
+  std::uint64_t bytes;
+};
+[[nodiscard]] opened_file open_file(const std::string& path) {
+  file::descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat about{};
   if (in.get() < 0 || ::fstat(in.get(), &about) != 0) refuse_file(path, errno);
   if (!S_ISREG(about.st_mode)) throw refusal("ERR " + path + " is not a regular file");
-  const auto size = static_cast<std::uint64_t>(about.st_size);
-  if (size > most) {
-    throw refusal("ERR " + path + " has " + std::to_string(size) + " bytes; " + std::to_string(most) +
-                  " are the most (maxmemory, or the module argument max-bytes)");
-  }
-  std::vector<std::byte> bytes(size);
-  for (std::uint64_t done = 0; done < size;) {
-    const ssize_t some = ::pread(in.get(), bytes.data() + done, size - done, static_cast<off_t>(done));
+  return {std::move(in), static_cast<std::uint64_t>(about.st_size)};
+}
+
+/// All of it. It is read, not mapped: a file that is cut off while it is mapped would end the server.
+[[nodiscard]] std::vector<std::byte> read_file(const opened_file& file, const std::string& path) {
+  std::vector<std::byte> bytes(file.bytes);
+  for (std::uint64_t done = 0; done < file.bytes;) {
+    const ssize_t some = ::pread(file.in.get(), bytes.data() + done, file.bytes - done, static_cast<off_t>(done));
     if (some < 0 && errno == EINTR) continue;
     if (some < 0) refuse_file(path, errno);
     if (some == 0) throw refusal("ERR " + path + " was cut off while it was read");
@@ -83,8 +113,14 @@ namespace {
           .expansion = 0};
 }
 
-[[nodiscard]] std::unique_ptr<chain> chain_of_file(const std::string& path, std::uint64_t most) {
-  const std::vector<std::byte> bytes = bytes_of_file(path, most);
+[[nodiscard]] std::unique_ptr<chain> chain_of_file(const std::string& path, const memory_limits& most) {
+  const opened_file file = open_file(path);
+  if (file.bytes > most.key) {
+    throw refusal("ERR " + path + " has " + std::to_string(file.bytes) + " bytes; " + std::to_string(most.key) +
+                  " are the most (maxmemory, or the module argument max-bytes)");
+  }
+  const promised_memory file_and_filter(2 * file.bytes, most.more, path);
+  const std::vector<std::byte> bytes = read_file(file, path);
   const filter_file opened(bytes, path);
   if (opened.keys() != key_kind::bytes) {
     throw refusal("ERR " + path + " has keys of kind " + std::string(name_of(opened.keys())) +
@@ -93,15 +129,30 @@ namespace {
   opened.verify();
   const file_contents contents = opened.contents();
   const shape s = shape_of(contents);
+  if (const char* const why = why_no_header(s, contents.filters.size())) {
+    throw refusal("ERR " + path + " cannot be a key: " + why);
+  }
   std::vector<chain_part> links;
   for (stored_filter stored : contents.filters) {
     if (stored.planned_keys == 0) stored.planned_keys = s.capacity;
     if (!(stored.planned_fpr > 0 && stored.planned_fpr < 1)) stored.planned_fpr = s.error;
-    const std::int64_t before = bytes_of_this_thread();
-    filter f = filter_of(stored, server_memory());
-    links.emplace_back(std::move(f), bytes_of_this_thread() - before);
+    links.push_back(link_of(stored));
   }
   return std::make_unique<chain>(s, std::move(links));
+}
+
+/// Throws unless this server is still the one that writes the key: while a file is read, a primary can become a
+/// replica, and a slot can move to another node.
+void demand_own_key(context* ctx, text* name) {
+  if ((get_context_flags(ctx) & context_flags::primary) == 0) {
+    throw refusal("READONLY the server became a replica while the filter was loaded; load it into the primary");
+  }
+  if ((get_context_flags(ctx) & context_flags::in_cluster) == 0) return;
+  call_reply* const there = call_command(ctx, "EXISTS", "s", name);  // null where the server would send a client away
+  if (there == nullptr) {
+    throw refusal("ERR the slot of the key moved to another node while the filter was loaded; load it there");
+  }
+  free_reply(there);
 }
 
 /// A filter on its way from a file into a key.
@@ -114,6 +165,7 @@ public:
   bool go_on(context* ctx) {
     text* const name = create_string(ctx, name_.data(), name_.size());
     const std::unique_ptr<text, std::function<void(text*)>> owned(name, [ctx](text* t) { free_string(ctx, t); });
+    demand_own_key(ctx, name);
     open_chain key(ctx, name, open_to_read | open_to_write);
     if (loaded_ != nullptr) {
       begin(ctx, key, name);
@@ -185,7 +237,7 @@ void save_file(context* ctx, text** arguments, int count) {
   demand_little_work(ctx, c.data_bytes(), "a copy");
   static_cast<void>(contents_of_chain(c));  // so that what cannot be saved is not copied
   const auto copy = std::make_shared<chain>(c);
-  in_background(ctx, [copy, path, replaces]() -> step {
+  in_background(ctx, [copy, path, replaces](context* /*to*/) -> step {
     struct stat about{};
     if (::lstat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) refuse_file(path, ELOOP);
     file::save(contents_of_chain(*copy), path, replaces ? existing::replace : existing::refuse);
@@ -203,8 +255,8 @@ void load_file(context* ctx, text** arguments, int count) {
   if (key.holds() == holding::something_else) throw refusal(wrong_type);
   if (key.holds() == holding::filter) throw refusal(item_exists);
   const std::string name(view_of(arguments[1]));
-  const std::uint64_t most = room(ctx).limit();
-  in_background(ctx, [name, path, most]() -> step {
+  const memory_limits most = room(ctx).limits();
+  in_background(ctx, [name, path, most](context* /*to*/) -> step {
     // Shared, because functions are copied.
     const auto load = std::make_shared<file_load>(name, chain_of_file(path, most));
     return [load](context* to) { return load->go_on(to); };

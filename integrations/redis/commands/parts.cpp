@@ -95,7 +95,7 @@ void reserve_part(context* ctx, text** arguments, int count) {
   try {
     key.put(chain_from_header(header, room(ctx)));
   } catch (const memory_error& e) {
-    throw refusal(std::string("ERR Insufficient memory to create filter: ") + e.what());
+    throw no_memory_for_filter(e);
   }
   replicate_verbatim(ctx);
   tell(ctx, "bloom.reserve", arguments[1]);

@@ -1,0 +1,48 @@
+// commands/fields: replies with names: a table of fields, each with what it says of a subject. The length of a map is
+// counted from its table.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "commands/command.hpp"
+
+namespace sluice::redis {
+
+template <class Subject>
+struct field {
+  const char* name;
+  void (*reply)(context*, const Subject&);
+  bool (*is_there)(const Subject&) = nullptr;  ///< null: always
+};
+
+template <class Subject, std::size_t N>
+void reply_fields(context* ctx, const std::array<field<Subject>, N>& fields, const Subject& of) {
+  const auto is_there = [&](const field<Subject>& f) { return f.is_there == nullptr || f.is_there(of); };
+  reply_map(ctx, std::count_if(fields.begin(), fields.end(), is_there));
+  for (const field<Subject>& f : fields) {
+    if (!is_there(f)) continue;
+    reply_name(ctx, f.name);
+    f.reply(ctx, of);
+  }
+}
+
+inline void reply_count(context* ctx, std::uint64_t number) { reply_integer(ctx, static_cast<long long>(number)); }
+
+/// RESP2 has no numbers with fractions: six digits as text, which people can read.
+inline void reply_real(context* ctx, double value) {
+  if (speaks_resp3(ctx)) {
+    reply_double(ctx, value);
+    return;
+  }
+  std::array<char, 40> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general, 6).ptr;
+  reply_text(ctx, std::string_view(digits.begin(), static_cast<std::size_t>(end - digits.begin())));
+}
+
+}  // namespace sluice::redis
