@@ -83,6 +83,11 @@ class Waiting(ServerTest):
         for reply in self.costs_little(["BF.PLAN", "1e-15", f"{i + 1}"] for i in range(50)):
             self.assertIn("no filter has a rate of", str(reply))
 
+    def test_replies_from_threads_speak_the_client_s_protocol(self):
+        words = ["BF.PLAN", "0.0001", "4321"]
+        self.assertIn("Error rate => (double) 0.0001", self.server.cli("--no-raw", *words, protocol=3))
+        self.assertIn('"0.0001"', self.server.cli("--no-raw", *words, protocol=2))
+
     def test_statistics_of_many_links(self):
         self.r("BF.RESERVE", "k", "0.0001", "10", "EXPANSION", "1", "SCHEME", "gated")
         self.r("BF.MADD", "k", *range(150))
