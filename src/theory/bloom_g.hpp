@@ -105,8 +105,7 @@ private:
     if (q <= 0 || q >= 1) {
       p[i] = (q <= 0 ? x == 0 : x == trials) ? 1 : 0;
     } else {
-      p[i] = std::exp(std::lgamma(trials + 1) - std::lgamma(x + 1) - std::lgamma(trials - x + 1) + x * std::log(q) +
-                      (trials - x) * std::log1p(-q));
+      p[i] = std::exp(log_choose(trials, x) + x * std::log(q) + (trials - x) * std::log1p(-q));
     }
   }
   return p;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sluice/theory.hpp"
+#include "theory/distribution.hpp"
 
 namespace sluice::theory {
 
@@ -34,8 +35,7 @@ namespace detail {
   }
   double sum = 0;
   for (std::uint32_t v = k + 1; v-- > 0;) {
-    const double log_choose = std::lgamma(k + 1.0) - std::lgamma(v + 1.0) - std::lgamma(k - v + 1.0);
-    sum += std::exp(log_choose + v * std::log(q) + (k - v) * std::log1p(-q));
+    sum += std::exp(log_choose(k, v) + v * std::log(q) + (k - v) * std::log1p(-q));
     p[v] = sum < 1 ? sum : 1;
   }
   return p;

@@ -21,6 +21,13 @@ namespace detail {
 /// Double is precise enough, and long double is emulated, hence slow, on some machines.
 using math_policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
+/// log(n! / (k! (n - k)!)), for numbers that need not be whole. Not by std::lgamma, which writes to a variable that all
+/// threads share (signgam).
+[[nodiscard]] inline double log_choose(double n, double k) {
+  const auto log_factorial = [](double x) { return boost::math::lgamma(x + 1, math_policy()); };
+  return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
+}
+
 }  // namespace detail
 
 /// Pr(X = i) for X ~ Poisson(mean).
