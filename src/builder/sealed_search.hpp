@@ -11,9 +11,11 @@
 // it finds room, as in cuckoo hashing. A class that was changed rests for a while, so that nothing goes round in
 // circles. At the end classes return home where there is room, and larger classes are exchanged for smaller ones.
 //
+// Keys beyond 4 C that have the same first block were chosen to meet there. They are left out before the search.
+//
 // Invariants: the decisions depend on the set of digests and the layout alone; all numbers are integers. What the
-// decisions are never matters to correctness. The number of steps is bounded by the number of blocks, whoever chose the
-// keys.
+// decisions are never matters to correctness. The number of steps, and of keys that a step looks at, is bounded by the
+// number of blocks, whoever chose the keys.
 // Cost: some 24 bytes a key of the group; 20 to 50 ns a key.
 #pragma once
 
@@ -48,7 +50,7 @@ public:
     empty_overfull_blocks();
     send_home();
     exchange();
-    sort_by_place(keys.size());
+    sort_by_place();
   }
 
   [[nodiscard]] bool closed(std::uint32_t block, std::uint32_t gate) const noexcept {
@@ -58,9 +60,12 @@ public:
   [[nodiscard]] std::span<const std::uint32_t> keys_in(std::uint32_t block) const noexcept {
     return {placed_.data() + placed_from_[block], placed_from_[block + 1] - placed_from_[block]};
   }
+  /// The numbers of keys that are in no block, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> left_out() const noexcept { return left_out_; }
 
 private:
   static constexpr std::uint32_t steps_a_block = 24;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   [[nodiscard]] std::uint32_t class_number(std::uint32_t block, std::uint32_t gate) const noexcept {
     return block * buckets_ + gate;
@@ -72,13 +77,18 @@ private:
 
   /// Keys by block and class; classes without a gate share the last bucket of their block.
   void sort_by_class(std::uint64_t base, std::span<const digest> keys) {
-    numbers_.resize(keys.size());
-    seconds_.resize(keys.size());
+    const std::uint32_t most = 4 * layout_.columns;
+    left_out_.clear();
     loads_.assign(blocks_, 0);
     from_.assign(std::size_t{blocks_} * buckets_ + 1, 0);
     class_of_.resize(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const auto block = static_cast<std::uint32_t>(groups_.first(keys[i]) - base);
+      if (loads_[block] == most) {
+        left_out_.push_back(static_cast<std::uint32_t>(i));
+        class_of_[i] = none;
+        continue;
+      }
       const std::uint32_t gate = std::min(sealed_key(keys[i]).class_of(layout_.classes), gates_);
       class_of_[i] = class_number(block, gate);
       ++from_[class_of_[i] + 1];
@@ -86,7 +96,10 @@ private:
     }
     for (std::size_t i = 1; i < from_.size(); ++i) from_[i] += from_[i - 1];
     next_.assign(from_.begin(), from_.end() - 1);
+    numbers_.resize(from_.back());
+    seconds_.resize(from_.back());
     for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (class_of_[i] == none) continue;
       const std::uint32_t at = next_[class_of_[i]]++;
       numbers_[at] = static_cast<std::uint32_t>(i);
       seconds_[at] = static_cast<std::uint32_t>(groups_.second(keys[i], base + class_of_[i] / buckets_) - base);
@@ -161,7 +174,6 @@ private:
     is_waiting_[block] = 1;
     waiting_.push_back(block);
   }
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
   /// The class whose change helps an overfull block most; none, if all rest.
   [[nodiscard]] std::uint32_t best_flip(std::uint32_t block, std::uint32_t step, std::uint32_t rest) noexcept {
     std::uint32_t best = none;
@@ -227,10 +239,10 @@ private:
   }
 
   /// Keys by the block that they are in; in each, in the order of their classes.
-  void sort_by_place(std::size_t keys) {
+  void sort_by_place() {
     placed_from_.assign(std::size_t{blocks_} + 1, 0);
     for (std::uint32_t b = 0; b < blocks_; ++b) placed_from_[b + 1] = placed_from_[b] + loads_[b];
-    placed_.resize(keys);
+    placed_.resize(numbers_.size());
     next_.assign(placed_from_.begin(), placed_from_.end() - 1);
     for (std::uint32_t number = 0; number < closed_.size(); ++number) {
       for (std::uint32_t at = from_[number]; at < from_[number + 1]; ++at) {
@@ -251,7 +263,8 @@ private:
   std::vector<std::uint32_t> from_;      // by class: its first key
   std::vector<std::uint32_t> numbers_;   // by place: the number of the key
   std::vector<std::uint32_t> seconds_;   // by place: its second block
-  std::vector<std::uint32_t> class_of_;  // by number
+  std::vector<std::uint32_t> class_of_;  // by number; none: it is left out
+  std::vector<std::uint32_t> left_out_;
   std::vector<std::uint32_t> next_;
   std::vector<std::uint8_t> closed_;                  // by class
   std::vector<std::uint32_t> rested_;                 // by class: the step that changed it; 0: none

@@ -104,7 +104,9 @@ private:
                     " keys find no place in the " + std::to_string(parameters_.blocks) +
                     " blocks of a sealed filter; " +
                     (parameters_.blocks < enough
-                         ? "it needs " + std::to_string(enough) + " of them"
+                         ? "they may be too many, and need " + std::to_string(enough) +
+                               " blocks, or they were chosen by a party that knows the seed: then build it with a "
+                               "random one"
                          : "they were probably chosen by a party that knows the seed: build it with a random one"));
   }
 

@@ -37,7 +37,7 @@ public:
                                                      const Value& value) {
     const std::uint64_t base = group * recipe_.placement.groups().group_blocks();
     search_.decide(base, keys);
-    bumped_.clear();
+    bumped_.assign(search_.left_out().begin(), search_.left_out().end());
     for (std::uint32_t b = 0; b < recipe_.placement.groups().group_blocks(); ++b) {
       for (std::uint32_t gate = 0; gate < layout_.gates; ++gate) {
         if (search_.closed(b, gate)) recipe_.block.close_gate(blocks_[base + b], gate);

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bulk/sealed_system.hpp"
@@ -253,7 +255,8 @@ TEST(sealed_filter, refuses_what_it_cannot_do_and_says_what_can) {
   EXPECT_NE(why_not([] { const sealed_builder b({.fingerprint_bits = 7}); }).find("8 to 32"), std::string::npos);
   EXPECT_NE(why_not([] { const sealed_builder b({.block_bits = 128}); }).find("256 or 512"), std::string::npos);
   const std::string too_few = why_not([] { static_cast<void>(sealed({.blocks = 10}, numbers(0, 10'000))); });
-  EXPECT_NE(too_few.find("it needs"), std::string::npos) << too_few;
+  EXPECT_NE(too_few.find("they may be too many"), std::string::npos) << too_few;
+  EXPECT_NE(too_few.find("or they were chosen by a party that knows the seed"), std::string::npos) << too_few;
 }
 
 // Keys with chosen digests: all in one group, all in one block. The list must not take the memory.
@@ -263,6 +266,35 @@ TEST(sealed_filter, refuses_keys_that_were_chosen_to_meet) {
   EXPECT_NE(why_not([&] { static_cast<void>(sealed({}, keys)); }).find("random"), std::string::npos);
   const filter safe = sealed({.seed = 77}, keys);
   for (const std::uint64_t k : keys) ASSERT_TRUE(safe.may_contain(k));
+}
+
+// However many keys meet in one block, the search looks at a few of them: refusing them takes no longer than building a
+// filter of as many honest ones.
+TEST(sealed_filter, refuses_chosen_keys_in_the_time_of_honest_ones) {
+  constexpr std::uint64_t count = 300'000;
+  std::vector<std::uint64_t> chosen;
+  for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(integer_with(digest{i}));
+  const auto seconds_for = [](const std::vector<std::uint64_t>& keys) {
+    const std::clock_t begin = std::clock();  // of the processor: the machine may be busy
+    const std::string refused = why_not([&] { static_cast<void>(sealed({}, keys)); });
+    return std::pair(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, refused);
+  };
+  const auto [honest, accepted] = seconds_for(numbers(0, count));
+  const auto [seconds, refused] = seconds_for(chosen);
+  EXPECT_EQ(accepted, "");
+  EXPECT_NE(refused.find("chosen by a party that knows the seed"), std::string::npos) << refused;
+  EXPECT_LT(seconds, 10 * honest) << "honest keys take " << honest;
+}
+
+// As many of them as the list may have: the others keep their places.
+TEST(sealed_filter, holds_a_few_keys_that_were_chosen_to_meet) {
+  const std::vector<std::uint64_t> honest = numbers(0, 300'000);
+  std::vector<std::uint64_t> keys = honest;
+  for (std::uint64_t i = 0; i < 4'000; ++i) keys.push_back(integer_with(digest{i}));
+  const filter f = sealed({}, keys);
+  for (const std::uint64_t k : keys) ASSERT_TRUE(f.may_contain(k)) << "false negative: key " << k;
+  const double more = static_cast<double>(f.overflowed().keys - sealed({}, honest).overflowed().keys);
+  EXPECT_LE(more, 4'000);
 }
 
 TEST(sealed_filter, survives_a_file_and_damaged_ones_are_refused) {
