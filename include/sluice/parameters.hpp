@@ -217,9 +217,10 @@ using parameters =
 
 /// How a filter grows whose number of keys is not known (growing_filter.hpp): a chain of filters.
 struct growth {
-  double fpr = 0.001;                 ///< of the whole chain, whatever its length
-  std::uint64_t first_keys = 32'768;  ///< that the first link holds
-  std::uint32_t factor = 8;           ///< how many times more each link holds than the one before
+  static constexpr double least_fpr = 1e-9;  ///< lower ones leave too little for later links
+  double fpr = 0.001;                        ///< of the whole chain, whatever its length
+  std::uint64_t first_keys = 32'768;         ///< that the first link holds
+  std::uint32_t factor = 8;                  ///< how many times more each link holds than the one before
   std::uint32_t block_bits = 512;
   std::uint64_t seed = 0;
   friend bool operator==(const growth&, const growth&) = default;

@@ -9,11 +9,12 @@
 // A key that the sealed filter answers for, by right or by chance, is not inserted again: it will be found.
 // Invariants: after insert(x) returns, may_contain(x) is true, also after reseal(), if x is among the keys that it is
 // given. What reseal() cannot do leaves the filter as it was. The rate is at most that of the sealed filter, 2^-r, and
-// that of the growing one, which is 2^-r, too, unless it is said otherwise.
+// that of the growing one, which is 2^-r, too, but not below the least of a chain, 1e-9, unless it is said otherwise.
 // Cost: a lookup of the sealed filter; where it answers no and later keys have come, one of the growing filter as well.
 // Threads: lookups may run in parallel; an insert or reseal excludes everything else.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -38,9 +39,11 @@ namespace sluice {
 
 class resealable_filter {
 public:
-  /// How later keys are kept where nothing is said: with the rate of the sealed filter, and under its seed.
+  /// How later keys are kept where nothing is said: with the rate of the sealed filter, or the least that a chain has
+  /// (r from 30 on), and under its seed.
   [[nodiscard]] static growth later_keys_of(const sealed_parameters& p) {
-    return {.fpr = std::ldexp(1.0, -static_cast<int>(p.fingerprint_bits)), .block_bits = p.block_bits, .seed = p.seed};
+    const double rate = std::ldexp(1.0, -static_cast<int>(p.fingerprint_bits));
+    return {.fpr = std::max(rate, growth::least_fpr), .block_bits = p.block_bits, .seed = p.seed};
   }
 
   /// Of these keys. Throws as sealed_builder does, and parameter_error for a growth that makes no sense; its seed and

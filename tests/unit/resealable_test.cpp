@@ -2,6 +2,7 @@
 // refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -87,6 +88,15 @@ TEST(resealable, empty_ones_grow_and_texts_are_keys) {
   EXPECT_TRUE(f.may_contain("weir"));
   f.reseal(std::vector<std::string>{"weir", "lock"});
   EXPECT_TRUE(f.may_contain("lock") && f.may_contain("weir"));
+}
+
+TEST(resealable, has_a_part_that_grows_for_every_r) {
+  for (const std::uint32_t r : {8U, 29U, 30U, 31U, 32U}) {
+    resealable_filter f(numbers(0, 100), {.fingerprint_bits = r});
+    EXPECT_EQ(f.later().params().fpr, std::max(std::ldexp(1.0, -static_cast<int>(r)), 1e-9)) << r;
+    f.insert(std::uint64_t{1'000'000});
+    expect_all(f, {5, 99, 1'000'000});
+  }
 }
 
 TEST(resealable, is_named_where_a_sealed_filter_refuses_a_key) {
