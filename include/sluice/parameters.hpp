@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "sluice/detail/choices.hpp"
+#include "sluice/detail/numbers.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice {
@@ -271,12 +272,12 @@ SLUICE_API void check(const growth& how);
 [[nodiscard]] inline std::uint64_t blocks_for(std::uint64_t keys, double bits_per_key, std::uint32_t block_bits = 512) {
   if (keys == 0) throw parameter_error("a filter cannot be sized for zero keys; give the number of keys you expect");
   if (!(bits_per_key > 0) || !std::isfinite(bits_per_key)) {
-    throw parameter_error("bits per key must be a positive number, not " + std::to_string(bits_per_key));
+    throw parameter_error("bits per key must be a positive number, not " + detail::number_text(bits_per_key));
   }
   if (block_bits == 0) throw parameter_error("a block of zero bits holds no filter; use 64 to 4096 bits");
   const double blocks = std::ceil(static_cast<double>(keys) * bits_per_key / block_bits);
   if (blocks >= 0x1.0p63) {
-    throw parameter_error("a filter of " + std::to_string(keys) + " keys at " + std::to_string(bits_per_key) +
+    throw parameter_error("a filter of " + std::to_string(keys) + " keys at " + detail::number_text(bits_per_key) +
                           " bits each has more blocks than 64 bits can count");
   }
   return static_cast<std::uint64_t>(blocks);

@@ -2,8 +2,6 @@
 // first limit that it breaks. Cost: one model.
 #pragma once
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -13,6 +11,7 @@
 
 #include "plan/shards.hpp"
 #include "plan/time.hpp"
+#include "sluice/detail/numbers.hpp"
 #include "sluice/detail/overflow/exact_list.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
@@ -21,9 +20,7 @@
 namespace sluice::plan_detail {
 
 [[nodiscard]] inline std::string number_text(double value, int digits = 3) {
-  std::array<char, 32> text{};
-  char* const end = text.data() + text.size();
-  return {text.data(), std::to_chars(text.data(), end, value, std::chars_format::general, digits).ptr};
+  return sluice::detail::number_text(value, digits);
 }
 
 /// Two numbers that differ, with as many digits as show it: "1.252 is above 1.25".

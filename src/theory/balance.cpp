@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/detail/numbers.hpp"
 #include "sluice/errors.hpp"
 #include "theory/distribution.hpp"
 
@@ -19,17 +20,19 @@ static void check_balance(double accesses, double keys_per_block, double overflo
   constexpr double most_keys_per_block = 20'000;  // beyond this the terms of the series leave the range of double
   if (!(keys_per_block > 0 && keys_per_block <= most_keys_per_block)) {
     throw parameter_error("the number of keys per block must be above 0 and 20000 at most, not " +
-                          std::to_string(keys_per_block));
+                          sluice::detail::number_text(keys_per_block));
   }
   if (!(overflow >= 0 && overflow < 1)) {
-    throw parameter_error("the overflow fraction is a share from 0 to below 1, not " + std::to_string(overflow));
+    throw parameter_error("the overflow fraction is a share from 0 to below 1, not " +
+                          sluice::detail::number_text(overflow));
   }
   if (!(accesses > 0) || !std::isfinite(accesses)) {
-    throw parameter_error("the mean number of accesses must be positive, not " + std::to_string(accesses));
+    throw parameter_error("the mean number of accesses must be positive, not " + sluice::detail::number_text(accesses));
   }
   if (accesses < 1 - overflow) {
-    throw parameter_error("with " + std::to_string(accesses) + " accesses per insertion at least a share " +
-                          std::to_string(1 - accesses) + " of the keys overflows; allow that much, or more accesses");
+    throw parameter_error("with " + sluice::detail::number_text(accesses) +
+                          " accesses per insertion at least a share " + sluice::detail::number_text(1 - accesses) +
+                          " of the keys overflows; allow that much, or more accesses");
   }
 }
 
@@ -105,8 +108,8 @@ double rejection(const distribution& loads, std::uint64_t threshold, double acce
 optimum optimal_threshold(double accesses, double keys_per_block, double overflow) {
   optimum result{.overflow = overflow, .loads = best_loads(accesses, keys_per_block, overflow)};
   if (result.loads.k0 == unbounded) {
-    throw parameter_error("with " + std::to_string(accesses) + " accesses and an overflow of " +
-                          std::to_string(overflow) +
+    throw parameter_error("with " + sluice::detail::number_text(accesses) + " accesses and an overflow of " +
+                          sluice::detail::number_text(overflow) +
                           " no key is ever turned away: no threshold is needed, use a blocked filter");
   }
   const std::uint64_t h = result.loads.k0;
@@ -185,7 +188,7 @@ double least_overflow_sequential(double accesses, std::uint32_t choices, double 
     high *= 2;
     if (high >= 1) {
       throw parameter_error("SEQUENTIAL with " + std::to_string(choices) + " candidates never needs " +
-                            std::to_string(accesses) + " accesses at this load");
+                            sluice::detail::number_text(accesses) + " accesses at this load");
     }
     at_high = excess(high);
   }

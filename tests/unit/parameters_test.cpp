@@ -1,6 +1,7 @@
 // Bad parameters give a parameter_error with a sentence that names the cause; nothing asserts, crashes or allocates.
 #include <gtest/gtest.h>
 
+#include <clocale>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,16 @@ void expect_refused(const parameters& p, const std::string& cause) {
     EXPECT_NE(std::string(e.what()).find(cause), std::string::npos) << "the sentence was: " << e.what();
     EXPECT_NE(std::string(e.what()).find(scheme_name(p)), std::string::npos) << "the sentence was: " << e.what();
   }
+}
+
+TEST(parameters, numbers_in_sentences_are_exact_and_the_same_everywhere) {
+  const auto with = [](double alpha) { return alpha_parameters{.blocks = 10, .hashes = 8, .alpha = alpha}; };
+  static_cast<void>(std::setlocale(LC_NUMERIC, "de_DE.UTF-8"));  // 1,5, on a machine that has it
+  expect_refused(with(1.5), "alpha is a probability from 0 to 1, not 1.5");
+  expect_refused(with(1.0000001), "not 1.0000001");
+  expect_refused(with(-1e-300), "not -1e-300");
+  expect_refused(with(nan), "not nan");
+  std::setlocale(LC_NUMERIC, "C");
 }
 
 TEST(parameters, blocked) {

@@ -12,6 +12,7 @@
 #include "sluice/detail/block/counted.hpp"
 #include "sluice/detail/block/laned.hpp"
 #include "sluice/detail/block/sealed_layout.hpp"
+#include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/candidates.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/parameters.hpp"
@@ -29,7 +30,7 @@ inline void demand(bool holds, std::string_view scheme, const std::string& sente
 
 inline void check_probability(std::string_view scheme, const char* name, double value) {
   demand(value >= 0 && value <= 1, scheme,
-         std::string(name) + " is a probability from 0 to 1, not " + std::to_string(value));
+         std::string(name) + " is a probability from 0 to 1, not " + number_text(value));
 }
 
 /// What every blocked scheme has: blocks, their size, and k that fits into the usable bits.

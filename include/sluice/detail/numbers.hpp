@@ -3,9 +3,12 @@
 // sluice::fixed<N> in the compile-time presets, where it occupies no memory and every loop over it unrolls.
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "sluice/errors.hpp"
@@ -42,5 +45,18 @@ template <number N>
   }
   return a * b;
 }
+
+namespace detail {
+
+/// A number in a sentence, the same in every locale: with so many digits, or with as many as tell it from all others.
+[[nodiscard]] inline std::string number_text(double value, int digits = 0) {
+  std::array<char, 32> text{};
+  char* const end = text.data() + text.size();
+  const auto written = digits == 0 ? std::to_chars(text.data(), end, value)
+                                   : std::to_chars(text.data(), end, value, std::chars_format::general, digits);
+  return {text.data(), written.ptr};
+}
+
+}  // namespace detail
 
 }  // namespace sluice

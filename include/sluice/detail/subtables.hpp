@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/candidates.hpp"
 #include "sluice/errors.hpp"
 
@@ -28,7 +29,7 @@ inline void check_access_budget(double accesses, std::uint32_t choices) {
   }
   if (!(accesses >= 1 && accesses <= choices)) {
     throw parameter_error("the mean number of accesses lies between 1 and the number of candidates, " +
-                          std::to_string(choices) + "; " + std::to_string(accesses) + " does not");
+                          std::to_string(choices) + "; " + number_text(accesses) + " does not");
   }
 }
 
@@ -54,7 +55,7 @@ inline void check_access_budget(double accesses, std::uint32_t choices) {
   detail::check_access_budget(accesses, choices);
   if (!(overflow_fraction >= 0 && overflow_fraction < 1)) {
     throw parameter_error("the overflow fraction is a share from 0 to below 1, not " +
-                          std::to_string(overflow_fraction));
+                          detail::number_text(overflow_fraction));
   }
   const double rejection = 1 - (1 - overflow_fraction) / accesses;
   std::vector<double> fractions;
