@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 #include <variant>
 
 #include "sluice/builders.hpp"
+#include "sluice/detail/digest_store.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice {
@@ -42,10 +45,17 @@ private:
   hasher hash_;
 };
 
+/// Of all keys, for which there is memory or not before the first is made.
+digest_store all_digests(const simulation_request& q, std::uint64_t seed) {
+  const key_maker keys(q, seed);
+  digest_store digests;
+  digests.reserve_more(q.keys);
+  for (std::uint64_t i = 0; i < q.keys; ++i) digests.push_back(keys.stored(i));
+  return digests;
+}
+
 template <class Builder>
 filter built(Builder builder, const simulation_request& q, std::uint32_t rounds) {
-  const key_maker keys(q, builder.params().seed);
-  for (std::uint64_t i = 0; i < q.keys; ++i) builder.insert(keys.stored(i));
   build_options how{.threads = q.threads};
   if (rounds != 0) how.rounds = rounds;
   if (q.progress) how.progress = [&](double share) { q.progress("building", share); };
@@ -84,13 +94,16 @@ simulation simulate(const parameters& p, const simulation_request& q) {
     throw parameter_error("what is built offline has no shards: all its keys are known at once");
   }
   if (const auto* const gated = std::get_if<gated_parameters>(&p); gated != nullptr && gated->is_static) {
-    return measure(built(static_builder(*gated), q, q.rounds), q);
+    return measure(built(static_builder(*gated, all_digests(q, gated->seed)), q, q.rounds), q);
   }
   if (const auto* const sealed = std::get_if<sealed_parameters>(&p)) {
-    return measure(built(sealed_builder(*sealed), q, 0), q);
+    return measure(built(sealed_builder(*sealed, all_digests(q, sealed->seed)), q, 0), q);
   }
   if (const auto* const choice = std::get_if<choice_parameters>(&p); choice != nullptr && q.rounds > 1) {
-    return measure(built(choice_builder(*choice, choice->seed + 1), q, q.rounds - 1), q);
+    choice_builder builder(*choice, choice->seed + 1);
+    const key_maker keys(q, choice->seed);
+    for (std::uint64_t i = 0; i < q.keys; ++i) builder.insert(keys.stored(i));
+    return measure(built(std::move(builder), q, q.rounds - 1), q);
   }
   const key_maker keys(q, seed_of(p));
   access_tally inserts;

@@ -277,6 +277,15 @@ TEST(face, what_is_simulated_is_what_is_measured) {
   EXPECT_FALSE(named.stats.accesses.per_miss.has_value());
 }
 
+// More keys than any memory holds are refused before the first of them is made.
+TEST(face, what_is_built_of_too_many_keys_is_not_begun) {
+  const auto made = [](const hasher& /*hash*/, std::uint64_t /*number*/) -> digest { throw std::logic_error("made"); };
+  const simulation_request q{.keys = std::uint64_t{1} << 61, .misses = 0, .key_of = made};
+  EXPECT_THROW(static_cast<void>(simulate(sealed_parameters{.blocks = 64}, q)), memory_error);
+  const gated_parameters gated{.blocks = 64, .hashes = 8, .trace = 2, .second_hashes = 8, .is_static = true};
+  EXPECT_THROW(static_cast<void>(simulate(gated, q)), memory_error);
+}
+
 TEST(face, every_scheme_has_one_row_of_traits) {
   for (std::size_t i = 0; i < all_scheme_traits.size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(all_scheme_traits[i].which), i + 1);
