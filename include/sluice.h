@@ -9,6 +9,7 @@
  * to the thread and is valid until its next call fails. Nothing prints or aborts, and no exception leaves the library.
  * Pointers to filters must come from here, and not have been closed.
  * Threads: any number may query one filter at once; sluice_add and sluice_close exclude everything else on that filter.
+ * A thread that is cancelled (pthread_cancel) in a call of the library completes the call first.
  */
 #ifndef SLUICE_H
 #define SLUICE_H
@@ -48,13 +49,15 @@ enum sluice_error_code {
 /* What is wanted of a new filter. Zero the struct first, and set its size: a zero is "not said".
  *   struct sluice_plan plan = {.size = sizeof plan, .keys = 1000000, .fpr = 1e-4}; */
 struct sluice_plan {
-  size_t size;           /* sizeof(struct sluice_plan): later versions may have more members */
+  size_t size;           /* sizeof(struct sluice_plan): later versions may have more members, which older ones refuse
+                            unless they are zero */
   uint64_t keys;         /* how many will come; 0: not known, the filter grows */
   double fpr;            /* false positive rate; 0: 0.001, unless memory is given */
   uint64_t memory;       /* bytes; with keys, in place of fpr */
   uint64_t seed;         /* of the hash; see below */
   enum sluice_keys kind; /* 0: SLUICE_BYTES */
-  uint64_t shards;       /* the keys come in this many filters, made with this plan and then merged; 0: one filter */
+  uint64_t shards;       /* the keys come in this many filters, made with this plan and then merged; 0: one filter.
+                            More than one needs keys: those of all filters together */
 };
 
 /* The seed. Filters to be merged need the same. 0, the usual one, is known to everybody, so that who chooses keys can

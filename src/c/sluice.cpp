@@ -1,8 +1,11 @@
 // The C interface: a filter file, mapped or in memory of its own, behind functions that never throw.
 #include "sluice.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -55,6 +58,28 @@ Result guarded(Result failed, const Body& body) noexcept {
   return failed;
 }
 
+/// A thread that is cancelled meanwhile ends at the next place after this one: what unwinds it must not pass through
+/// functions that never throw, and would leave half a file behind.
+class not_cancelled {
+public:
+  not_cancelled() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  not_cancelled(const not_cancelled&) = delete;
+  not_cancelled& operator=(const not_cancelled&) = delete;
+  not_cancelled(not_cancelled&&) = delete;
+  not_cancelled& operator=(not_cancelled&&) = delete;
+  ~not_cancelled() { pthread_setcancelstate(before_, nullptr); }
+
+private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
+/// The same for calls that ask the system for more than memory, where a thread can be cancelled.
+template <class Result, class Body>
+Result guarded_with_system(Result failed, const Body& body) noexcept {
+  const not_cancelled now;
+  return guarded(failed, body);
+}
+
 template <class T>
 const T& given(const T* pointer, const char* what) {
   if (pointer == nullptr) throw sluice::parameter_error(std::string(what) + " is a null pointer");
@@ -66,11 +91,21 @@ std::string_view text(const void* key, std::size_t size) {
   return {static_cast<const char*>(key), size};
 }
 
+/// Of an array that can be in memory.
+template <class T>
+void demand_count(std::size_t count) {
+  constexpr std::size_t most = PTRDIFF_MAX / sizeof(T);
+  if (count <= most) return;
+  throw sluice::parameter_error("no array has " + std::to_string(count) + " keys; " + std::to_string(most) +
+                                " of them are more than any memory");
+}
+
 /// How many bytes of a struct the caller's version of it and ours have in common. Its first member is its size; `first`
-/// is the size of the first version that there was, which every caller has.
+/// is the size of the first version that there was, which every caller has. No version will have more than a page.
 template <class Struct>
 std::size_t common_size(const Struct& s, std::size_t first, const char* what) {
-  if (s.size < first) {
+  constexpr std::size_t most = 4096;
+  if (s.size < first || s.size > most) {
     throw sluice::parameter_error(std::string(what) + " has no size: set its member size to sizeof of the struct");
   }
   return std::min(s.size, sizeof(Struct));
@@ -86,6 +121,7 @@ sluice::filter_file& written(sluice_filter* f) {
 }
 
 std::vector<std::string_view> texts_of(const void* const* keys, const std::size_t* sizes, std::size_t count) {
+  demand_count<std::string_view>(count);
   std::vector<std::string_view> texts;
   texts.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -94,8 +130,18 @@ std::vector<std::string_view> texts_of(const void* const* keys, const std::size_
   return texts;
 }
 
-key_kind kind_of(enum sluice_keys kind) {
-  switch (static_cast<int>(kind)) {
+std::span<const std::uint64_t> integers_of(const std::uint64_t* keys, std::size_t count) {
+  demand_count<std::uint64_t>(count);
+  if (count != 0) given(keys, "the array of keys");
+  return {keys, count};
+}
+
+/// A caller's number need not be one of the enum's, and is not read as one.
+key_kind kind_of(const enum sluice_keys& kind) {
+  int number = 0;
+  static_assert(sizeof number == sizeof kind);
+  std::memcpy(&number, &kind, sizeof number);
+  switch (number) {
     case 0:
     case SLUICE_BYTES:
       return key_kind::bytes;
@@ -104,16 +150,33 @@ key_kind kind_of(enum sluice_keys kind) {
     case SLUICE_U32:
       return key_kind::u32;
     default:
-      throw sluice::parameter_error("there is no such kind of keys");
+      throw sluice::parameter_error("there are no keys of kind " + std::to_string(number) +
+                                    "; the kinds are those of enum sluice_keys");
   }
 }
 
-sluice::filter_file built(const struct sluice_plan& asked_for) {
-  struct sluice_plan plan{};  // what an older caller does not have is 0
+/// The caller's plan as ours. What an older caller does not have is 0; what a newer one has, and we do not know, must be.
+struct sluice_plan plan_of(const struct sluice_plan& asked_for) {
+  struct sluice_plan plan{};
   std::memcpy(&plan, &asked_for, common_size(asked_for, first_plan, "the plan"));
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&asked_for);
+  if (asked_for.size > sizeof plan &&
+      std::any_of(bytes + sizeof plan, bytes + asked_for.size, [](unsigned char byte) { return byte != 0; })) {
+    throw sluice::parameter_error(
+        "the plan asks for something that this version of sluice, " SLUICE_VERSION
+        ", does not know: set the members that its sluice.h does not have to zero, or use a newer library");
+  }
+  return plan;
+}
+
+sluice::filter_file built(const struct sluice_plan& asked_for) {
+  const struct sluice_plan plan = plan_of(asked_for);
   const key_kind kind = kind_of(plan.kind);
   const bool by_memory = plan.memory != 0 && plan.fpr == 0;
   const double fpr = plan.fpr == 0 ? sluice::usual_fpr : plan.fpr;
+  if (plan.shards > 1 && plan.keys == 0) {
+    throw sluice::parameter_error("shards need keys: the number of keys of all filters together");
+  }
   if (plan.keys == 0 && plan.memory == 0) {
     return {sluice::growing_filter({.fpr = fpr, .seed = plan.seed}), kind};
   }
@@ -147,15 +210,15 @@ const char* sluice_error(void) { return last_error.c_str(); }
 enum sluice_error_code sluice_last_error(void) { return last_code; }
 
 uint64_t sluice_random_seed(void) {
-  return guarded<std::uint64_t>(0, [] { return sluice::random_seed(); });
+  return guarded_with_system<std::uint64_t>(0, [] { return sluice::random_seed(); });
 }
 
 sluice_filter* sluice_map(const char* path) {
-  return guarded<sluice_filter*>(nullptr,
-                                 [&] { return new sluice_filter{sluice::filter_file::map(&given(path, "the path"))}; });
+  return guarded_with_system<sluice_filter*>(
+      nullptr, [&] { return new sluice_filter{sluice::filter_file::map(&given(path, "the path"))}; });
 }
 sluice_filter* sluice_open(const char* path) {
-  return guarded<sluice_filter*>(
+  return guarded_with_system<sluice_filter*>(
       nullptr, [&] { return new sluice_filter{sluice::filter_file::load(&given(path, "the path"))}; });
 }
 sluice_filter* sluice_build(const struct sluice_plan* plan) {
@@ -174,10 +237,7 @@ int sluice_query_bulk(const sluice_filter* filter, const void* const* keys, cons
   return guarded(-1, [&] { return query_bulk(filter, texts_of(keys, sizes, count), answers); });
 }
 int sluice_query_bulk_u64(const sluice_filter* filter, const uint64_t* keys, size_t count, uint8_t* answers) {
-  return guarded(-1, [&] {
-    if (count != 0) given(keys, "the array of keys");
-    return query_bulk(filter, std::span(keys, count), answers);
-  });
+  return guarded(-1, [&] { return query_bulk(filter, integers_of(keys, count), answers); });
 }
 
 int sluice_add(sluice_filter* filter, const void* key, size_t size) {
@@ -191,10 +251,8 @@ int64_t sluice_add_bulk(sluice_filter* filter, const void* const* keys, const si
       -1, [&] { return static_cast<std::int64_t>(written(filter).insert_bulk(texts_of(keys, sizes, count))); });
 }
 int64_t sluice_add_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count) {
-  return guarded<std::int64_t>(-1, [&] {
-    if (count != 0) given(keys, "the array of keys");
-    return static_cast<std::int64_t>(written(filter).insert_bulk(std::span(keys, count)));
-  });
+  return guarded<std::int64_t>(
+      -1, [&] { return static_cast<std::int64_t>(written(filter).insert_bulk(integers_of(keys, count))); });
 }
 
 int sluice_merge(sluice_filter* filter, const sluice_filter* other) {
@@ -205,13 +263,13 @@ int sluice_merge(sluice_filter* filter, const sluice_filter* other) {
 }
 
 int sluice_save(const sluice_filter* filter, const char* path) {
-  return guarded(-1, [&] {
+  return guarded_with_system(-1, [&] {
     asked(filter).save(&given(path, "the path"));
     return 0;
   });
 }
 int sluice_verify(const char* path) {
-  return guarded(-1, [&] {
+  return guarded_with_system(-1, [&] {
     sluice::filter_file::map(&given(path, "the path")).verify();
     return 0;
   });

@@ -121,6 +121,8 @@ static void errors(const char* path, const char* folder) {
   demand(sluice_query(NULL, "x", 1) == -1 && sluice_save(NULL, path) == -1 && sluice_describe(NULL, NULL) == -1,
          "everywhere");
   sluice_close(NULL);
+  struct sluice_plan parts = {.size = sizeof parts, .shards = 8};
+  demand(sluice_build(&parts) == NULL && strstr(sluice_error(), "shards need keys") != NULL, "a growing filter has no shards");
   struct sluice_plan old = {.keys = 1000};
   demand(sluice_build(&old) == NULL && strstr(sluice_error(), "size") != NULL, "a struct without a size is refused");
   demand(sluice_map("no such file") == NULL && strstr(sluice_error(), "no such file cannot be read") != NULL,
