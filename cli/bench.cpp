@@ -15,6 +15,7 @@
 
 #include "commands.hpp"
 #include "frame/arguments.hpp"
+#include "frame/output.hpp"
 #include "frame/progress.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
@@ -156,29 +157,29 @@ int run(const bench_options& o) {
     print_result(j, true);
     return 0;
   }
-  fmt::print("{} keys, {} bits a key, blocks of {} bits; medians of {} runs on {}\n\n", n, o.bits_per_key, o.block_bits,
-             o.repetitions, pinned ? "one core" : "any core: this process may not choose one");
-  fmt::print("{:<11} {:>8} {:>10} {:>10} {:>7} {:>7} {:>7} {:>7}\n", "scheme", "bits/key", "FPR", "predicted", "hit",
-             "model", "miss", "model");
+  print("{} keys, {} bits a key, blocks of {} bits; medians of {} runs on {}\n\n", n, o.bits_per_key, o.block_bits,
+        o.repetitions, pinned ? "one core" : "any core: this process may not choose one");
+  print("{:<11} {:>8} {:>10} {:>10} {:>7} {:>7} {:>7} {:>7}\n", "scheme", "bits/key", "FPR", "predicted", "hit",
+        "model", "miss", "model");
   for (const scheme_row& row : rows) {
     const auto number = [&](const char* name) { return row.json[name].get<double>(); };
-    fmt::print("{:<11} {:>8.2f} {:>10.3g} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}\n", row.name,
-               number("memory_bits_per_key"), number("fpr"), number("fpr_predicted"), number("accesses_hit"),
-               number("accesses_hit_predicted"), number("accesses_miss"), number("accesses_miss_predicted"));
+    print("{:<11} {:>8.2f} {:>10.3g} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}\n", row.name,
+          number("memory_bits_per_key"), number("fpr"), number("fpr_predicted"), number("accesses_hit"),
+          number("accesses_hit_predicted"), number("accesses_miss"), number("accesses_miss_predicted"));
   }
-  fmt::print("\nnanoseconds a key, and times those of blocked and of one random line\n{:<11}", "");
-  for (const table& t : tables) fmt::print(" {:>20}", t.name);
-  fmt::print("\n");
+  print("\nnanoseconds a key, and times those of blocked and of one random line\n{:<11}", "");
+  for (const table& t : tables) print(" {:>20}", t.name);
+  print("\n");
   for (const scheme_row& row : rows) {
-    fmt::print("{:<11}", row.name);
+    print("{:<11}", row.name);
     for (const table& t : tables) {
       const auto number = [&](const char* form) {
         return row.json[fmt::format(fmt::runtime(form), t.name)].get<double>();
       };
-      fmt::print(" {:>20}", fmt::format("{:.1f} x{:.2f} x{:.2f}", number("ns_{}"), number("{}_to_blocked"),
-                                        number("{}_to_floor")));
+      print(" {:>20}",
+            fmt::format("{:.1f} x{:.2f} x{:.2f}", number("ns_{}"), number("{}_to_blocked"), number("{}_to_floor")));
     }
-    fmt::print("\n");
+    print("\n");
   }
   return 0;
 }

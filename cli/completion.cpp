@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "described.hpp"
+#include "frame/output.hpp"
 
 namespace sluice_cli {
 namespace {
@@ -134,9 +135,9 @@ command completion_command(CLI::App& app) {
       "fish "
       "> ~/.config/fish/completions/sluice.fish");
   return {sub, [shell, &app] {
-            fmt::print("{}", *shell == "bash"  ? bash_completion(app)
-                             : *shell == "zsh" ? zsh_completion(app)
-                                               : fish_completion(app));
+            print("{}", *shell == "bash"  ? bash_completion(app)
+                        : *shell == "zsh" ? zsh_completion(app)
+                                          : fish_completion(app));
             return 0;
           }};
 }

@@ -88,8 +88,7 @@ void print_new_ones(sluice_keys::key_input& input, const dedup_options& o, Seen&
           batch.output.clear();
           batch.keys.append_records(batch.answers, 0, batch.output);
           preface.take(batch.keys);  // also before nothing, so that it is a file of its format
-          write_out(batch.output);
-          flush_out();  // what is in the filter is printed
+          write_out(batch.output);   // at once: what is in the filter is printed
           total.read += batch.digests.size();
           total.printed += first_ones;
         });

@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "file/layout.hpp"
+#include "frame/output.hpp"
 #include "report.hpp"
 #include "sluice/file.hpp"
 #include "sluice/theory.hpp"
@@ -66,13 +67,13 @@ void print_histogram(const sluice::statistics& s) {
     rows.push_back(sum);
   }
   const std::uint64_t most = *std::max_element(rows.begin(), rows.end());
-  fmt::print("\nblocks by {}\n", s.histogram_unit == sluice::load_unit::keys ? "keys" : "bits set");
+  print("\nblocks by {}\n", s.histogram_unit == sluice::load_unit::keys ? "keys" : "bits set");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t from = first + i * step;
     const std::string range = step == 1 ? std::to_string(from) : fmt::format("{} to {}", from, from + step - 1);
     const auto length = static_cast<std::size_t>(
         std::ceil(static_cast<double>(width) * static_cast<double>(rows[i]) / static_cast<double>(most)));
-    fmt::print("{:>12} {:<50} {}\n", range, std::string(length, '#'), rows[i]);
+    print("{:>12} {:<50} {}\n", range, std::string(length, '#'), rows[i]);
   }
 }
 
@@ -118,7 +119,7 @@ int run_info(const info_options& o) {
   for (std::size_t i = 0; i < stats.size(); ++i) {
     ordered_json one = filter_json(contents.filters[i], stats[i], models);
     if (contents.grows) {
-      fmt::print("\nfilter {} of {}\n", i + 1, stats.size());
+      print("\nfilter {} of {}\n", i + 1, stats.size());
     } else {
       for (const char* name : {"keys", "grows", "fpr_now"}) j.erase(name);
       j.update(one);

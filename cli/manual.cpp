@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "described.hpp"
+#include "frame/output.hpp"
 #include "sluice/version.hpp"
 
 namespace sluice_cli {
@@ -87,7 +88,7 @@ command manual_command(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("manual", "the manual page, for man");
   sub->footer("examples:\n  sluice manual | man -l -");
   return {sub, [&app] {
-            fmt::print("{}", manual(app));
+            print("{}", manual(app));
             return 0;
           }};
 }

@@ -14,6 +14,7 @@
 #include "frame/arguments.hpp"
 #include "frame/message.hpp"
 #include "frame/number_reader.hpp"
+#include "frame/output.hpp"
 #include "looser_limits.hpp"
 #include "plan/shards.hpp"
 #include "plan_options.hpp"
@@ -62,13 +63,13 @@ std::string bytes_text(double bytes) {
 }
 
 void print_candidates(const std::vector<sluice::plan_candidate>& candidates) {
-  fmt::print("{:<11} {:<12} {:>8} {:>9} {:>10} {:>7} {:>7} {:>7} {:>11} {:>11} {:>10}\n", "scheme", "design",
-             "bits/key", "memory", "FPR", "insert", "hit", "miss", "lookup cost", "time", "FPR 1.25n");
+  print("{:<11} {:<12} {:>8} {:>9} {:>10} {:>7} {:>7} {:>7} {:>11} {:>11} {:>10}\n", "scheme", "design", "bits/key",
+        "memory", "FPR", "insert", "hit", "miss", "lookup cost", "time", "FPR 1.25n");
   for (const auto& c : candidates) {
-    fmt::print("{:<11} {:<12} {:>8.2f} {:>9} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>11.3f} {:>11} {:>10.3g}\n",
-               sluice::scheme_name(c.params), c.design, c.memory_bits_per_key, bytes_text(c.memory_bytes),
-               c.predicted.fpr_exact, c.predicted.accesses_insert, c.predicted.accesses_hit, c.predicted.accesses_miss,
-               c.mean_cost, fmt::format("{:.2f} {:.2f}", c.time_in_cache, c.time_in_memory), c.fpr_overfull);
+    print("{:<11} {:<12} {:>8.2f} {:>9} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>11.3f} {:>11} {:>10.3g}\n",
+          sluice::scheme_name(c.params), c.design, c.memory_bits_per_key, bytes_text(c.memory_bytes),
+          c.predicted.fpr_exact, c.predicted.accesses_insert, c.predicted.accesses_hit, c.predicted.accesses_miss,
+          c.mean_cost, fmt::format("{:.2f} {:.2f}", c.time_in_cache, c.time_in_memory), c.fpr_overfull);
     std::string parameters;
     const ordered_json fields = parameters_json(c.params);
     for (const auto& [name, value] : fields.items()) {
@@ -76,9 +77,9 @@ void print_candidates(const std::vector<sluice::plan_candidate>& candidates) {
       const std::string text = value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : value.dump();
       parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", name, text);
     }
-    fmt::print("    {}\n    {}\n", parameters, c.why);
+    print("    {}\n    {}\n", parameters, c.why);
   }
-  fmt::print(
+  print(
       "\ninsert, hit, miss: blocks that each reads. lookup cost: the mean, in random block reads. time: of a lookup, "
       "in cache\nand in memory, in times of a blocked filter with the same bits a key, as measured once; "
       "`sluice bench` measures on this\nmachine.\n");

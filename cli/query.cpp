@@ -37,8 +37,7 @@ struct query_options {
 /// A file that is read where it lies must not be changed there. sluice never does so, but others may.
 class unchanged_file {
 public:
-  explicit unchanged_file(const std::string& path)
-      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), before_(state()) {}
+  explicit unchanged_file(const std::string& path) : path_(path), file_(opened(path)), before_(state()) {}
   void demand() const {
     const struct stat now = state();
     if (now.st_size == before_.st_size && now.st_mtim.tv_sec == before_.st_mtim.tv_sec &&
@@ -49,6 +48,9 @@ public:
   }
 
 private:
+  [[nodiscard]] static int opened(const std::string& path) {
+    return sluice::file::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
+  }
   [[nodiscard]] struct stat state() const {
     struct stat about{};
     if (file_.get() < 0 || ::fstat(file_.get(), &about) != 0) sluice::file::fail(path_, "read", errno);
@@ -109,9 +111,7 @@ int run(const query_options& o) {
         if (o.count) return;
         if (o.json) return elements.take(batch, wanted);
         preface.take(batch.keys);  // also before nothing, so that it is a file of its format
-        if (batch.output.empty()) return;
-        write_out(batch.output);
-        if (!input.can_be_read_again()) std::fflush(stdout);  // who feeds a pipe waits for answers
+        write_out(batch.output);   // at once: who feeds a pipe waits for answers
       });
   unchanged.demand();
   const std::uint64_t keyless = input.summary().keyless();

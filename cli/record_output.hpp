@@ -3,30 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <string_view>
 
+#include "frame/output.hpp"
 #include "keys/key_batch.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_cli {
-
-[[noreturn]] inline void refuse_output() {
-  throw sluice::error(fmt::format("the output could not be written: {}", std::strerror(errno)));
-}
-
-/// Writes to the standard output, and throws where that fails.
-inline void write_out(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) refuse_output();
-}
-
-/// Nothing that was written is kept back any longer.
-inline void flush_out() {
-  if (std::fflush(stdout) != 0) refuse_output();
-}
 
 /// Files in one format are printed as one file, so that they must begin alike.
 class preface_printer {

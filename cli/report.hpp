@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "frame/output.hpp"
 #include "frame/printable.hpp"
 #include "scheme_options.hpp"
 #include "sluice/detail/members.hpp"
@@ -112,20 +113,20 @@ inline void print_table(const ordered_json& result) {
   for (const auto& [name, value] : result.items()) {
     if (value.is_null() || name == "load_distribution") continue;
     if (value.is_number_float()) {
-      fmt::print("{:<22} {:.5g}\n", name, value.get<double>());
+      print("{:<22} {:.5g}\n", name, value.get<double>());
     } else if (value.is_array()) {
       std::string text;
       for (const auto& element : value)
         text += fmt::format("{}{:.4g}", text.empty() ? "" : ", ", element.get<double>());
-      fmt::print("{:<22} {}\n", name, text);
+      print("{:<22} {}\n", name, text);
     } else {
-      fmt::print("{:<22} {}\n", name, value.is_string() ? printable(value.get<std::string>()) : value.dump());
+      print("{:<22} {}\n", name, value.is_string() ? printable(value.get<std::string>()) : value.dump());
     }
   }
 }
 
 inline void print_result(const ordered_json& result, bool json) {
-  json ? fmt::print("{}\n", json_text(result, 2)) : print_table(result);
+  json ? print("{}\n", json_text(result, 2)) : print_table(result);
 }
 
 }  // namespace sluice_cli

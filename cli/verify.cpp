@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "frame/message.hpp"
+#include "frame/output.hpp"
 #include "frame/printable.hpp"
 #include "sluice/file.hpp"
 
@@ -23,7 +24,7 @@ int run_verify(const verify_options& o) {
     try {
       const sluice::filter_file v = sluice::filter_file::map(file);
       v.verify();
-      fmt::print("{}: good, {} bytes, {} keys\n", printable(file), v.size_bytes(), v.keys_inserted());
+      print("{}: good, {} bytes, {} keys\n", printable(file), v.size_bytes(), v.keys_inserted());
     } catch (const sluice::error& e) {
       say("{}", e.what());
       status = 2;

@@ -1,19 +1,16 @@
 #include "frame/program.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <exception>
 #include <new>
 
 #include "frame/arguments.hpp"
 #include "frame/message.hpp"
-#include "sluice/errors.hpp"
+#include "frame/output.hpp"
 #include "sluice/version.hpp"
 
 namespace sluice_cli {
@@ -34,12 +31,6 @@ void on_bus_error(int /*number*/) {
   constexpr char sentence[] = "sluice: a file was cut short while it was read\n";
   static_cast<void>(::write(STDERR_FILENO, sentence, sizeof sentence - 1) > 0);
   ::_exit(2);
-}
-
-void demand_written() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {  // the latter, if it was noticed before
-    throw sluice::error(fmt::format("the output could not be written: {}", std::strerror(errno)));
-  }
 }
 
 }  // namespace
@@ -64,7 +55,7 @@ int run_program(int argc, const char* const* argv, const describer& describe) {
     } catch (const CLI::Success& help_or_version) {
       app.exit(help_or_version);
     }
-    demand_written();
+    flush_out();
     return status;
   } catch (const std::bad_alloc&) {
     say("there is not enough memory");

@@ -1,4 +1,5 @@
-// file/descriptor: a POSIX file descriptor that is closed by its owner, and the sentence for what the system refuses.
+// file/descriptor: a POSIX file descriptor that is closed by its owner, calls that a signal may interrupt, and the
+// sentence for what the system refuses.
 #pragma once
 
 #include <unistd.h>
@@ -14,9 +15,18 @@ namespace sluice::file {
 
 /// `what` is a participle: "read", "written"; `where` is the file in trouble, if it is another one. Throws file_error.
 [[noreturn]] inline void fail(const std::string& path, const char* what, int reason, const std::string& where = {}) {
-  throw file_error(path + " cannot be " + what + ": " + (where.empty() ? "" : where + ": ") +
-                       std::generic_category().message(reason),
+  throw file_error((path.empty() ? "a file without a name" : path) + " cannot be " + what + ": " +
+                       (where.empty() ? "" : where + ": ") + std::generic_category().message(reason),
                    reason == ENOENT ? error_code::not_found : error_code::system);
+}
+
+/// A call of the system, again and again until no signal interrupts it: call() is -1 and errno says EINTR.
+template <class Call>
+[[nodiscard]] auto retried(const Call& call) {
+  for (;;) {
+    const auto result = call();
+    if (result != -1 || errno != EINTR) return result;
+  }
 }
 
 class descriptor {

@@ -12,7 +12,8 @@
 namespace sluice::file {
 
 mapping::mapping(const std::string& path) {
-  const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe's writer is not waited for
+  // A pipe's writer is not waited for.
+  const descriptor file(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
   struct stat about{};
   if (file.get() < 0 || ::fstat(file.get(), &about) != 0) fail(path, "read", errno);
   if (S_ISDIR(about.st_mode)) fail(path, "read", EISDIR);

@@ -26,7 +26,11 @@ replacement::replacement(const std::string& path, const std::function<void()>& o
     const bool is_new = open(O_RDWR | O_CREAT | O_EXCL, mode);
     if (!is_new && errno != EEXIST) fail(path_, "written", errno, partial_);
     if (!is_new && !open_others()) continue;
-    if (!lock(on_wait, waited)) continue;
+    if (!lock(on_wait, waited)) {
+      const int reason = errno;
+      if (is_new && is_named()) ::unlink(partial_.c_str());  // nobody can lock it
+      fail(path_, "locked", reason);
+    }
     if (!is_named()) continue;  // the other writer has put it in its place, or removed it
     if (is_new) break;
     // Nobody writes to it any more.
@@ -46,6 +50,7 @@ std::string replacement::partial_of(const std::string& path) {
 }
 
 std::string replacement::target_of(const std::string& path) {
+  if (path.empty()) throw file_error("the name of the file to write is empty", error_code::bad_parameter);
   std::error_code failed;
   const auto about = std::filesystem::status(path, failed);
   if (std::filesystem::exists(about) && !std::filesystem::is_regular_file(about)) {
@@ -62,13 +67,13 @@ std::string replacement::target_of(const std::string& path) {
 }
 
 void replacement::resize(std::uint64_t bytes) {
-  if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) fail(path_, "written", errno);
+  if (retried([&] { return ::ftruncate(file_.get(), static_cast<off_t>(bytes)); }) != 0) fail(path_, "written", errno);
 }
 
 void replacement::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written =
+        retried([&] { return ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
     if (written <= 0) fail(path_, "written", written < 0 ? errno : EIO);
     offset += static_cast<std::uint64_t>(written);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
@@ -79,7 +84,7 @@ void replacement::commit(existing how) {
   struct stat old{};
   const bool replaces = ::stat(path_.c_str(), &old) == 0;
   if (replaces && how == existing::refuse) refuse_existing();
-  if (::fsync(file_.get()) != 0) fail(path_, "written", errno);
+  if (retried([&] { return ::fsync(file_.get()); }) != 0) fail(path_, "written", errno);
   if (replaces) become_like(old);
   if (!is_named()) throw file_error(path_ + " cannot be written: another program has removed " + partial_);
   // Unlike rename, link does not replace what another program has put there meanwhile; but there are file systems
@@ -96,7 +101,7 @@ void replacement::commit(existing how) {
 
 bool replacement::open(int how, mode_t mode) {
   file_ = descriptor();  // closed first, because that may change errno
-  file_ = descriptor(::open(partial_.c_str(), how | O_CLOEXEC | O_NOFOLLOW, mode));
+  file_ = descriptor(retried([&] { return ::open(partial_.c_str(), how | O_CLOEXEC | O_NOFOLLOW, mode); }));
   return file_.get() >= 0;
 }
 
@@ -137,14 +142,12 @@ std::string replacement::shortened(const std::string& name) {
 }
 
 bool replacement::lock(const std::function<void()>& on_wait, bool& waited) {
-  if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) return true;
-  if (errno == EWOULDBLOCK) {
-    if (!waited && on_wait) on_wait();
-    waited = true;
-    if (::flock(file_.get(), LOCK_EX) == 0) return true;
-  }
-  if (errno != EINTR) fail(path_, "locked", errno);
-  return false;
+  const auto locked = [&](int how) { return retried([&] { return ::flock(file_.get(), how); }) == 0; };
+  if (locked(LOCK_EX | LOCK_NB)) return true;
+  if (errno != EWOULDBLOCK) return false;
+  if (!waited && on_wait) on_wait();
+  waited = true;
+  return locked(LOCK_EX);
 }
 
 void replacement::refuse_existing() const {
@@ -153,9 +156,10 @@ void replacement::refuse_existing() const {
 
 void replacement::sync_folder() const {
   const std::string folder = std::filesystem::path(path_).parent_path().string();
-  const descriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const descriptor opened(
+      retried([&] { return ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   // Some file systems cannot write a folder through; the file itself is safe.
-  if (opened.get() < 0 || ::fsync(opened.get()) == 0 || errno == EINVAL) return;
+  if (opened.get() < 0 || retried([&] { return ::fsync(opened.get()); }) == 0 || errno == EINVAL) return;
   throw file_error(path_ + " was written, but a loss of power may undo that: its folder cannot be written through: " +
                    std::generic_category().message(errno));
 }

@@ -78,7 +78,7 @@ private:
   /// What stands for a name that is too long to be added to: its beginning, and a hash of the whole of it.
   [[nodiscard]] static std::string shortened(const std::string& name);
 
-  /// False: interrupted, try again.
+  /// False: errno says why not.
   [[nodiscard]] bool lock(const std::function<void()>& on_wait, bool& waited);
 
   [[noreturn]] void refuse_existing() const;

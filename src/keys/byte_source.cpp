@@ -25,7 +25,7 @@ byte_source::byte_source(const std::string& file, bool unpack)
     : name_(file == "-" ? "standard input" : file),
       looks_(unpack),
       descriptor_(file == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                              : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+                              : sluice::file::retried([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC); })) {
   struct stat about{};
   if (descriptor_.get() < 0 || ::fstat(descriptor_.get(), &about) != 0) fail(std::strerror(errno));
   if (S_ISDIR(about.st_mode)) fail("it is a folder");
@@ -66,14 +66,13 @@ void byte_source::fail(const std::string& reason) const {
 }
 
 std::size_t byte_source::read_raw(char* out, std::size_t room) {
-  for (;;) {
-    const ssize_t some = position_ ? ::pread(descriptor_.get(), out, room, static_cast<off_t>(*position_ + consumed_))
-                                   : ::read(descriptor_.get(), out, room);
-    if (some < 0 && errno == EINTR) continue;
-    if (some < 0) fail(std::strerror(errno));
-    consumed_ += static_cast<std::uint64_t>(some);
-    return static_cast<std::size_t>(some);
-  }
+  const ssize_t some = sluice::file::retried([&] {
+    return position_ ? ::pread(descriptor_.get(), out, room, static_cast<off_t>(*position_ + consumed_))
+                     : ::read(descriptor_.get(), out, room);
+  });
+  if (some < 0) fail(std::strerror(errno));
+  consumed_ += static_cast<std::uint64_t>(some);
+  return static_cast<std::size_t>(some);
 }
 
 bool byte_source::refill() {

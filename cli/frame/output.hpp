@@ -1,0 +1,43 @@
+// What a program prints: written at once, and an error where that fails.
+#pragma once
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "file/descriptor.hpp"
+#include "sluice/errors.hpp"
+
+namespace sluice_cli {
+
+[[noreturn]] inline void refuse_output() {
+  throw sluice::error(fmt::format("the output could not be written: {}", std::strerror(errno)));
+}
+
+/// Nothing that was printed by other means (help, by the parser) is kept back any longer.
+inline void flush_out() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) refuse_output();  // the latter, if it was noticed before
+}
+
+/// Writes to the standard output, and throws where that fails. Not through stdio, which forgets what it holds when a
+/// signal interrupts it.
+inline void write_out(std::string_view text) {
+  flush_out();
+  while (!text.empty()) {
+    const ssize_t some = sluice::file::retried([&] { return ::write(STDOUT_FILENO, text.data(), text.size()); });
+    if (some < 0) refuse_output();
+    text.remove_prefix(static_cast<std::size_t>(some));
+  }
+}
+
+template <class... Args>
+void print(fmt::format_string<Args...> text, Args&&... args) {
+  write_out(fmt::format(text, std::forward<Args>(args)...));
+}
+
+}  // namespace sluice_cli
