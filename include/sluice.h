@@ -85,7 +85,9 @@ const char* sluice_version(void);
 const char* sluice_error(void);
 enum sluice_error_code sluice_last_error(void);
 
-/* A file where it lies: nothing is read but what is asked. NULL: an error. */
+/* A file where it lies: nothing is read but what is asked. NULL: an error. Replace a file that is mapped by a new one
+ * (rename, as sluice_save does): if it is truncated or overwritten in place, a query ends the program by SIGBUS, or
+ * answers wrongly. */
 sluice_filter* sluice_map(const char* path);
 /* A file in memory of its own, verified: it can be added to. NULL: an error. */
 sluice_filter* sluice_open(const char* path);

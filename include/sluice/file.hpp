@@ -15,7 +15,9 @@
 //   here.save("words.sluice");
 //
 // map() checks the header, which is small. An untrusted file can make lookups answer wrongly, which verify() finds
-// unless its checksums are forged, too; it cannot make them read elsewhere, or take memory.
+// unless its checksums are forged, too; it cannot make them read elsewhere, or take memory. Replace a file that is mapped
+// by a new one (rename, as save() does): if it is truncated or overwritten in place, a lookup ends the program by SIGBUS,
+// or answers wrongly.
 //
 // Invariants: every key is of the kind that the file names; what is saved and loaded again is equal. After map() the
 // filter_file owns the mapping, and so do its copies; bytes that are given stay the caller's.
