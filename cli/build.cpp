@@ -97,22 +97,31 @@ built from_counted(sluice_keys::key_input& input, const build_command_options& o
   return b;
 }
 
+/// How large the links of a filter that grows are.
+sluice::growth steps_of(const build_command_options& o) {
+  sluice::growth how;
+  if (o.first_keys) how.first_keys = *o.first_keys;
+  if (o.growth) how.factor = *o.growth;
+  return how;
+}
+
 /// Of a pipe nobody knows how many keys will come: they are held, and if they are too many, or if that is wanted, the
 /// filter grows.
-built from_pipe(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
+built from_pipe(sluice_keys::key_input& input, const build_command_options& o, double buffer, sluice::key_kind kind) {
   const sluice::plan_request& q = o.plan.request;
   const bool planned = !o.plan.memory.empty() || o.plan.bits_per_key || o.scheme || has_limits(q);
   if (o.grow && planned) {
     throw sluice::parameter_error(
         "a filter that grows is planned by --fpr, --block-bits, --seed, --first-keys and --growth alone");
   }
-  const double room = o.grow ? 0 : number_of_bytes("--buffer", o.buffer) / sizeof(sluice::digest);
+  const double room = o.grow ? 0 : buffer / sizeof(sluice::digest);
   std::optional<sluice::growing_filter> grown;
   held_keys held;
   const auto grow = [&] {
-    sluice::growth how{.fpr = q.fpr.value_or(sluice::usual_fpr), .block_bits = q.block_bits, .seed = o.seed};
-    if (o.first_keys) how.first_keys = *o.first_keys;
-    if (o.growth) how.factor = *o.growth;
+    sluice::growth how = steps_of(o);
+    how.fpr = q.fpr.value_or(sluice::usual_fpr);
+    how.block_bits = q.block_bits;
+    how.seed = o.seed;
     grown.emplace(how);
     grown->insert_bulk(held.digests.all());
     held = {};
@@ -142,6 +151,9 @@ built from_pipe(sluice_keys::key_input& input, const build_command_options& o, s
 built build(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
   const sluice::plan_request& q = o.plan.request;
   const bool memory_given = !o.plan.memory.empty() || o.plan.bits_per_key;
+  // What makes no sense is refused, whether or not these keys come to it.
+  const double buffer = number_of_bytes("--buffer", o.buffer);
+  check(steps_of(o));
   if ((q.shards > 1 || q.mergeable) && !q.keys) {
     throw sluice::parameter_error("--shards and --mergeable need --keys: the number of keys of all parts together");
   }
@@ -149,7 +161,7 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   if (q.keys || (memory_given && q.fpr && !o.plan.bits_per_key))
     return from_plan(best_for(request_for(wanted_by(o), {}), o.scheme), input, o, kind);
   if (input.can_be_read_again() && !o.grow) return from_counted(input, o, kind);
-  return from_pipe(input, o, kind);
+  return from_pipe(input, o, buffer, kind);
 }
 
 ordered_json report_of_build(const built& b, const sluice::file_contents& contents, const std::string& file) {
@@ -202,10 +214,9 @@ command build_command(CLI::App& app) {
   add_plan_options(*sub, o->plan);
   sub->add_option("--scheme", o->scheme, "the plan's design of this scheme, in place of its first")
       ->check(CLI::IsMember(planned_schemes()));
-  add_seed(
-      *sub, o->seed,
-      "of the hash; filters to be merged need the same. 0 is known to everybody: `random` draws one that nobody else "
-      "who choose keys do not know, and the report has it for other parts");
+  add_seed(*sub, o->seed,
+           "of the hash; filters to be merged need the same. 0 is known to everybody: `random` draws one that those "
+           "who choose keys do not know, and the report has it for other parts");
   add_threads(*sub, o->threads);
   sub->add_option("--buffer", o->buffer,
                   "memory for keys that come from a pipe, 8 bytes each; beyond, the filter grows")

@@ -58,7 +58,7 @@ void report_look(ordered_json& report, const quick_look& look) {
 void warn_if_not_as_promised(const std::string& file, const sluice::filter_file& f, double fpr) {
   constexpr double by_chance = 1.2;
   constexpr double estimated = 1.01;  // keys of a union are estimated from its bits
-  if (f.planned_keys() != 0 &&
+  if (f.planned_keys() != 0 && fpr > f.planned_fpr() &&
       static_cast<double>(f.keys_inserted()) > estimated * static_cast<double>(f.planned_keys())) {
     warn("{} was planned for {} keys and has {}; its false positive rate is {:.2g} now, {:.2g} was planned", file,
          f.planned_keys(), f.keys_inserted(), fpr, f.planned_fpr());

@@ -19,8 +19,9 @@ struct quick_look {
 };
 [[nodiscard]] quick_look quick_look_at(const sluice::file_contents& contents);
 
-/// On the error output, if a file has more keys than it was made for, or more false positives. One filter differs from
-/// the next: by a fifth at most, of those that are not tiny.
+/// On the error output, if a file has more false positives than was planned: because of more keys than it was made for,
+/// or by so much that it is no chance. One filter differs from the next: by a fifth at most, of those that are not
+/// tiny.
 void warn_if_not_as_promised(const std::string& file, const sluice::filter_file& f, double fpr);
 
 /// What is told of a file that was changed.

@@ -26,6 +26,11 @@ if [[ -w /dev/full ]]; then
     "$sluice" $arguments >/dev/full 2>err
     holds "$arguments to a full output" test $? == 2
   done
+  for arguments in "plan --keys 1e6 --fpr 0.001 --json" "plan --keys 1e6 --fpr 0.001" "info f --json" "completion bash" "query f keys"; do
+    "$sluice" $arguments >/dev/full 2>err
+    holds "$arguments to a full output, too" test $? == 2
+    holds "in the same words" said "sluice: the output could not be written: No space left on device"
+  done
 fi
 (ulimit -f 4 && "$sluice" build -o limited --fpr 1e-9 keys >out 2>err)
 holds "a limit on files is an error" test $? == 2 -a ! -e limited -a ! -e .limited.partial
@@ -181,6 +186,15 @@ refused "threads" build -o bad --threads 4294967295 keys
 refused "3.2 bits a key are too few" build -o bad --memory 400 keys
 for memory in 2000 2k 2KB 2KiB 2Ki 0.002M 0.000002G; do works plan --keys 1000 --memory $memory; done
 refused "suffix" plan --keys 1000 --memory 2X
+for buffer in nan true %n -1 1X; do refused "--buffer: '$buffer'" build -o bad --buffer "$buffer" keys; done
+refused "the first link holds at least 64 keys" build -o bad --first-keys 0 keys
+refused "each link holds 2 to 64 times the keys" build -o bad --growth 0 --keys 1000 keys
+refused "alpha is a probability from 0 to 1, not 1.0000001" simulate alpha --alpha 1.0000001 --keys 1000
+for scheme in sealed "gated --static"; do # refused before memory is taken: less would be named
+  (ulimit -v 2000000 && "$sluice" simulate $scheme --keys 1e12 >out 2>err)
+  holds "a trillion keys of $scheme are too many" said "the system refused memory for the digests of 1000000000000 keys"
+done
+holds "--seed is explained" bash -c '"$0" build --help | grep -qF "random\` draws one that those who choose keys do not know"' "$sluice"
 refused "choice" build -o bad --scheme choice keys
 works build -o listed --scheme mht keys
 refused "breaks a limit: it keeps an exact list" build -o bad --scheme mht --no-list keys
@@ -309,6 +323,12 @@ wait "$COPROC_PID"
 for part in 1 2 3 4 5; do seq $((part * 1000000)) $((part * 1000000 + 30000)) | "$sluice" build -o grown$part --grow >/dev/null; done
 works merge -o grown grown1 grown2 grown3 grown4 grown5
 holds "a union above its rate says so" said "false positive rate of"
+works build -o one --keys 1 --key a
+works add one --key b
+holds "more keys than were planned, and a better rate: no warning" bash -c '! grep -q warning err'
+works build -o few --keys 10 --key a
+works add few keys
+holds "more keys, and a worse rate" said "warning: few was planned for 10 keys and has"
 works build -o wide --scheme blocked --block-bits 384 --keys 2e7 --key a
 
 # --- a terminal ----------------------------------------------------------------------------------------------------------
