@@ -161,6 +161,9 @@ await test('nonsense is named, and the page goes on', async (page) => {
   await open(page, '#given=everything&keys=%3Cb%3Ex&by=luck&chosen=none&block_bits=7');
   assert.match(await page.textContent('#message'), /no number/);
   assert.equal(await page.$('#message b'), null);
+  await page.goto('about:blank');
+  await open(page, '#given=constructor&toString=1');
+  assert.equal((await page.$$('#candidates tbody tr')).length, 9);
 });
 
 await test('no filter keeps the limits: the nearest is shown with its reason', async (page) => {

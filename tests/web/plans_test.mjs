@@ -1,5 +1,6 @@
 // The page's plans are the command's: the same candidates in the same order, with the same parameters and sentences, and
-// numbers equal to 9 significant digits. Numbers that people type are read as the command reads them.
+// numbers equal to 9 significant digits. Numbers that people type are read as the command reads them. Of addresses nothing
+// is taken that the page does not know.
 // usage: node plans_test.mjs WEB_FOLDER COMMAND PLANS
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -148,6 +149,23 @@ async function main(folder) {
       });
     }
   }
+  // Addresses: what every object has by birth is none of the page's names, nor any of its choices.
+  const { fromAddress, requestOf, toAddress, usualState } = await load(folder, 'fields.js');
+  const empty = usualState(usual);
+  for (const name of [...Object.getOwnPropertyNames(Object.prototype), 'everything', '']) {
+    for (const hash of [`#given=${name}`, `#arrival=${name}`, `#by=${name}&block_bits=${name}`, `#${name}=x`]) {
+      await test(`the address '${hash}'`, () => {
+        const state = fromAddress(hash, empty);
+        assert.deepEqual(Object.entries(state), Object.entries(empty));
+        assert.equal(toAddress(state, empty), toAddress(empty, empty));
+        assert.deepEqual(requestOf(state).wrong, {});
+      });
+    }
+  }
+  await test('an address of its own', () => {
+    const state = fromAddress('#given=keys-memory&keys=5M&memory_bytes=9M&arrival=static&no_list=1', empty);
+    assert.equal(toAddress(state, empty), '#given=keys-memory&arrival=static&keys=5M&memory_bytes=9M&no_list=1');
+  });
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed ? 1 : 0;
 }

@@ -45,11 +45,11 @@ export function toAddress(state, usual) {
   }
   return `#${out}`;
 }
-/** What an address says, and nothing that the page does not know. */
+/** What an address says, and nothing that the page does not know; also not what every object has (`constructor`). */
 export function fromAddress(hash, usual) {
   const state = { ...usual };
-  for (const [name, value] of new URLSearchParams(hash.slice(1))) if (name in state) state[name] = value.slice(0, 40);
-  if (!(state.given in givens)) state.given = usual.given;
+  for (const [name, value] of new URLSearchParams(hash.slice(1))) if (Object.hasOwn(state, name)) state[name] = value.slice(0, 40);
+  if (!Object.hasOwn(givens, state.given)) state.given = usual.given;
   if (!arrivals.includes(state.arrival)) state.arrival = usual.arrival;
   for (const [name, { choices }] of Object.entries(table)) {
     if (choices && !choices.map(String).includes(state[name])) state[name] = usual[name];
