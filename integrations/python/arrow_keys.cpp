@@ -46,12 +46,21 @@ struct arrow_stream {
   void* private_data;
 };
 
+/// Throws call_error where it is gone: its producer, or an earlier reader, has let its memory go.
+template <class Struct>
+Struct& demand_there(Struct& given) {
+  if (given.release == nullptr) {
+    refuse_value("an Arrow array, schema or stream was released before; each can be read once, so ask for a new one");
+  }
+  return given;
+}
+
 /// Ours until the end: moved out of whatever had it.
 template <class Struct>
 class owned {
 public:
   owned() = default;
-  explicit owned(Struct& other) : it(other) { other.release = nullptr; }
+  explicit owned(Struct& other) : it(demand_there(other)) { other.release = nullptr; }
   owned(const owned&) = delete;
   owned& operator=(const owned&) = delete;
   owned(owned&& other) noexcept : it(other.it) { other.it.release = nullptr; }
@@ -66,7 +75,7 @@ template <class Struct>
 Struct& in_capsule(py::handle capsule, const char* name) {
   void* const pointer = PyCapsule_GetPointer(capsule.ptr(), name);
   if (pointer == nullptr) throw_python_error();
-  return *static_cast<Struct*>(pointer);
+  return demand_there(*static_cast<Struct*>(pointer));
 }
 
 /// What one letter of the format says.
@@ -123,8 +132,11 @@ public:
     first_ = static_cast<std::size_t>(d.offset);
     kind_ = type_.what == element_type::shape::numbers ? sluice::key_kind::u64 : sluice::key_kind::bytes;
     if (empty()) return;
+    if (d.buffers == nullptr) refuse_missing();
     demand_no_nulls();
     values_ = static_cast<const char*>(d.buffers[1]);
+    const bool has_no_bytes = type_.what == element_type::shape::fixed && type_.width == 0;
+    if (values_ == nullptr && !has_no_bytes) refuse_missing();
     if (type_.what == element_type::shape::texts) texts_ = static_cast<const char*>(d.buffers[2]);
     if (type_.what != element_type::shape::numbers) return;
     const auto width = static_cast<std::ptrdiff_t>(type_.width);
@@ -138,9 +150,12 @@ public:
   }
 
 private:
+  /// A buffer may be null where it would have no bytes, and that of validity where all are valid.
+  [[noreturn]] static void refuse_missing() { refuse_value("an Arrow array lacks a buffer that its keys need"); }
   void demand_no_nulls() const {
     const arrow_data& d = data_.it;
     const auto* const valid = static_cast<const std::uint8_t*>(d.buffers[0]);
+    if (valid == nullptr && d.null_count > 0) refuse_missing();
     if (valid == nullptr || d.null_count == 0) return;
     for (std::size_t i = 0; i < size_; ++i) {
       const std::size_t bit = first_ + i;
@@ -155,6 +170,7 @@ private:
     const std::int64_t to = offset(i + 1);
     if (from < 0 || to < from) refuse_value("an Arrow array has offsets that go back");
     if (to == from) return {};
+    if (texts_ == nullptr) refuse_missing();
     return {texts_ + from, static_cast<std::size_t>(to - from)};
   }
   [[nodiscard]] std::int64_t offset(std::size_t i) const {
@@ -220,7 +236,7 @@ std::unique_ptr<key_array> keys_in_stream(py::handle capsule) {
   };
   owned<arrow_type> type;
   demand(it->get_type(it, &type.it));
-  const element_type element = type_of(type.it);
+  const element_type element = type_of(demand_there(type.it));
   std::vector<std::unique_ptr<key_array>> chunks;
   for (;;) {
     owned<arrow_data> next;

@@ -131,6 +131,61 @@ def test_nulls_and_what_has_no_keys():
         sluice.Filter(keys=9).update(Arrow(b"u", [None, struct.pack("3i", 0, 5, 2), b"abcde"], 2))
 
 
+def test_what_was_released():
+    """Read once, or let go by its producer: its memory may be anybody's."""
+    f = sluice.Filter(keys=100)
+    twice = Arrow(b"l", [None, np.arange(3).tobytes()], 3)
+    assert f.update(twice) == 3
+    gone = Arrow(b"l", [None, np.arange(3).tobytes()], 3)
+    gone.type.release = release_type()
+    stream = Chunked([Arrow(b"l", [None, np.arange(3).tobytes()], 3)])
+    assert f.contains(stream).all()
+    typeless = Chunked([Arrow(b"l", [None, np.arange(3).tobytes()], 3)])
+    typeless.arrays[0].type.release = release_type()
+    for call in (f.update, f.contains):
+        for keys in (twice, gone, stream, typeless):
+            with pytest.raises(ValueError, match="released"):
+                call(keys)
+    assert len(f) == 3
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_buffers_that_are_missing(threads):
+    plan = sluice.plan(keys=100, fpr=1e-3)[0]
+    offsets, numbers = struct.pack("4i", 0, 1, 2, 3), np.arange(3).tobytes()
+    missing = [(b"l", [None, None]), (b"u", [None, None, b"abc"]), (b"u", [None, offsets, None]), (b"w:2", [None, None])]
+    f = sluice.Filter(keys=100)
+    for format, buffers in missing:
+        f = plan.filter(kind="int" if format == b"l" else "bytes")
+        for call in (f.contains, f.update):
+            for keys in (Arrow(format, buffers, 3), Chunked([Arrow(format, buffers, 3)])):
+                with pytest.raises(ValueError, match="lacks a buffer"):
+                    call(keys, threads=threads)
+        assert len(f) == 0
+    f = sluice.Filter(keys=100)
+    none = Arrow(b"l", [None, numbers], 3)
+    none.data.buffers = None
+    with pytest.raises(ValueError, match="lacks a buffer"):
+        f.update(none)
+    with pytest.raises(ValueError, match="lacks a buffer"):  # which of them are null?
+        f.update(Arrow(b"l", [None, numbers], 3, nulls=1))
+    assert len(f) == 0
+
+
+def test_buffers_that_may_be_missing():
+    """Those that would have no bytes, and that of validity where nothing is null."""
+    for format, buffers in ((b"l", [None, None]), (b"u", [None, None, None]), (b"w:2", [None, None]), (b"l", [])):
+        empty = Arrow(format, buffers, 0)
+        assert sluice.Filter(keys=9).update(empty) == 0
+        empty = Arrow(format, buffers, 0)
+        empty.data.buffers = None
+        assert sluice.Filter(keys=9).update(empty) == 0
+    f = sluice.Filter(keys=9)
+    assert f.update(Arrow(b"u", [None, bytes(16), None], 3)) == 1 and "" in f
+    assert f.contains(Arrow(b"w:0", [None, None], 2)).tolist() == [True, True]
+    assert sluice.Filter(keys=9).update(Arrow(b"l", [None, np.arange(3).tobytes()], 3, nulls=-1)) == 3
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_streams(threads):
     numbers = np.arange(30_000, dtype="i8")
