@@ -31,17 +31,11 @@ private:
 /// Objects that lie a stride apart, each of which should be a key.
 class object_row {
 public:
-  object_row(py::handle owner, const char* objects, std::ptrdiff_t stride, std::size_t count)
-      : owner_(owner), objects_(objects), stride_(stride), count_(count) {}
+  object_row(const std::function<const char*()>& where, std::ptrdiff_t stride, std::size_t count)
+      : where_(where), objects_(where()), stride_(stride), count_(count) {}
 
-  /// An object's own code, or a signal's, may have changed the list, and with it where the objects lie.
-  void demand_unchanged() {
-    if (!PyList_Check(owner_.ptr())) return;
-    if (static_cast<std::size_t>(PyList_GET_SIZE(owner_.ptr())) != count_) {
-      refuse_value("the list of keys changed its length while it was read");
-    }
-    objects_ = reinterpret_cast<const char*>(PySequence_Fast_ITEMS(owner_.ptr()));
-  }
+  /// An object's own code, or a signal's, may have changed what the objects lie in.
+  void look_again() { objects_ = where_(); }
 
   [[nodiscard]] py::object held(std::size_t i) const {
     if (at(i) == nullptr) refuse_type("key number " + std::to_string(i) + " is missing");
@@ -97,7 +91,7 @@ private:
     return i;
   }
 
-  py::handle owner_;
+  const std::function<const char*()>& where_;
   const char* objects_;
   std::ptrdiff_t stride_;
   std::size_t count_;
@@ -137,9 +131,9 @@ void key_array::read_digests(std::size_t /*first*/, const sluice::hasher& /*hash
   throw sluice::error("the keys of this array are no bytes");
 }
 
-std::unique_ptr<key_array> keys_of_objects(py::handle owner, const char* objects, std::ptrdiff_t stride,
+std::unique_ptr<key_array> keys_of_objects(const std::function<const char*()>& where, std::ptrdiff_t stride,
                                            std::size_t count, const sluice::hasher& hash) {
-  object_row row(owner, objects, stride, count);
+  object_row row(where, stride, count);
   std::vector<std::uint64_t> numbers;
   std::vector<sluice::digest> digests;
   std::string scratch;
@@ -148,7 +142,7 @@ std::unique_ptr<key_array> keys_of_objects(py::handle owner, const char* objects
     if (numbers.empty()) done = row.read_texts(done, hash, digests);
     if (digests.empty()) done = row.read_numbers(done, numbers);
     if (PyErr_CheckSignals() != 0) throw_python_error();
-    row.demand_unchanged();
+    row.look_again();
     if (done == count) break;
     const py::object one = row.held(done);
     const one_key key = key_at(done, one, scratch);
@@ -161,7 +155,7 @@ std::unique_ptr<key_array> keys_of_objects(py::handle owner, const char* objects
                   ", others are not: keys are all text or bytes, or all integers");
     }
     ++done;
-    row.demand_unchanged();
+    row.look_again();
   }
   return std::make_unique<listed_keys>(std::move(numbers), std::move(digests));
 }
@@ -169,8 +163,14 @@ std::unique_ptr<key_array> keys_of_objects(py::handle owner, const char* objects
 std::unique_ptr<key_array> keys_in(py::handle keys, const sluice::hasher& hash) {
   PyObject* const object = keys.ptr();
   if (PyList_Check(object) || PyTuple_Check(object)) {
-    return keys_of_objects(keys, reinterpret_cast<const char*>(PySequence_Fast_ITEMS(object)), sizeof(PyObject*),
-                           static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object)), hash);
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+    const auto where = [&] {
+      if (PySequence_Fast_GET_SIZE(object) != count) {
+        refuse_value("the list of keys changed its length while it was read");
+      }
+      return reinterpret_cast<const char*>(PySequence_Fast_ITEMS(object));
+    };
+    return keys_of_objects(where, sizeof(PyObject*), static_cast<std::size_t>(count), hash);
   }
   if (PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object)) {
     refuse_type("a " + type_name(keys) + " is one key, and many are wanted; put it into a list, or use add or in");

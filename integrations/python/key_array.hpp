@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -59,10 +60,11 @@ protected:
 /// Of anything that gives its arrays by Arrow's interface for C; none if it does not.
 [[nodiscard]] std::unique_ptr<key_array> keys_in_arrow(py::handle keys);
 
-/// Objects that lie `stride` bytes apart, each a key; `owner` has them. Needs the GIL, which other Python code may get
-/// in between.
-[[nodiscard]] std::unique_ptr<key_array> keys_of_objects(py::handle owner, const char* objects, std::ptrdiff_t stride,
-                                                         std::size_t count, const sluice::hasher& hash);
+/// Objects that lie `stride` bytes apart, each a key. Needs the GIL, which other Python code may get in between: after
+/// it, `where` is asked again where they lie, and throws if they are no longer there.
+[[nodiscard]] std::unique_ptr<key_array> keys_of_objects(const std::function<const char*()>& where,
+                                                         std::ptrdiff_t stride, std::size_t count,
+                                                         const sluice::hasher& hash);
 
 /// Calls take(array) for the keys, all at once or, of an iterator, some at a time.
 template <class Take>

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "key_array.hpp"
 #include "one_key.hpp"
@@ -85,6 +86,36 @@ private:
 
 class no_keys final : public key_array {};
 
+/// The memory of an array, and of the arrays that it is a view of: any of them may be resized.
+class array_memory {
+public:
+  explicit array_memory(const py::array& a) {
+    for (py::object one = a; one && py::isinstance<py::array>(one); one = parts_.back().array.base()) {
+      parts_.emplace_back(py::reinterpret_borrow<py::array>(one));
+    }
+  }
+  void demand_unchanged() const {
+    for (const part& one : parts_) {
+      if (one == part(one.array)) continue;
+      refuse_value("the array of keys, or what it is a view of, changed while it was read");
+    }
+  }
+
+private:
+  struct part {
+    py::array array;
+    const void* data;
+    py::ssize_t bytes;
+    py::dtype type;
+
+    explicit part(const py::array& a) : array(a), data(a.data()), bytes(a.nbytes()), type(a.dtype()) {}
+    [[nodiscard]] bool operator==(const part& other) const {
+      return data == other.data && bytes == other.bytes && type.is(other.type);
+    }
+  };
+  std::vector<part> parts_;
+};
+
 }  // namespace
 
 std::unique_ptr<key_array> keys_in_numpy(py::handle array, const sluice::hasher& hash) {
@@ -109,8 +140,11 @@ std::unique_ptr<key_array> keys_in_numpy(py::handle array, const sluice::hasher&
     case 'V':
       if (!a.dtype().has_fields()) return std::make_unique<numpy_texts>(e, type);
       break;
-    case 'O':
-      return keys_of_objects(a, e.data, e.stride, e.count, hash);
+    case 'O': {
+      const array_memory memory(a);
+      const auto where = [&] { return memory.demand_unchanged(), e.data; };
+      return keys_of_objects(where, e.stride, e.count, hash);
+    }
     default:
       break;
   }

@@ -230,3 +230,42 @@ def test_a_list_that_changes_under_the_reader():
     keys += [Shrinks()] + list(range(100))
     with pytest.raises(ValueError):
         small().update(keys)
+
+
+changes = {
+    "shorter": lambda a: a.resize(1, refcheck=False),
+    "longer": lambda a: a.resize(10**6, refcheck=False),
+    "of a pickle": lambda a: a.__setstate__((1, (3,), np.dtype(object), False, [1, 2, 3])),
+    "of numbers": lambda a: a.__setstate__((1, a.shape, np.dtype("i8"), False, bytes(8 * len(a)))),
+}
+
+
+@pytest.mark.parametrize("change", changes)
+@pytest.mark.parametrize("step", [None, 1, -2])
+def test_an_object_array_that_changes_under_the_reader(change, step):
+    """Also what the keys are a view of."""
+
+    class Changes:
+        def __index__(self):
+            changes[change](whole)
+            return 1
+
+    f = small()
+    for call in (f.update, f.contains):
+        whole = np.array([Changes()] + list(range(99_999)) + [Changes()], dtype=object)
+        with pytest.raises(ValueError, match="changed while it was read"):
+            call(whole if step is None else whole[::step])
+    assert len(f) == 0
+
+
+def test_an_object_array_whose_elements_change():
+    """Only what they are, not where they lie: then each is read as it is when its turn comes."""
+
+    class Replaces:
+        def __index__(self):
+            keys[1:] = range(1000, 1100)
+            return 1
+
+    keys = np.array([Replaces()] + list(range(100)), dtype=object)
+    f = small()
+    assert f.update(keys) == 101 and f.contains(range(1000, 1100)).all()
