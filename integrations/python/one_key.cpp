@@ -99,9 +99,9 @@ one_key other_key(PyObject* object, std::string& scratch) {
                 static_cast<unsigned>(PyUnicode_KIND(object)), false, scratch);
     return {key_kind::bytes, 0, scratch};
   }
-  if (PyByteArray_Check(object)) {
-    return {
-        key_kind::bytes, 0, {PyByteArray_AS_STRING(object), static_cast<std::size_t>(PyByteArray_GET_SIZE(object))}};
+  if (PyByteArray_Check(object)) {  // which another thread may change as soon as the GIL is let go
+    scratch.assign(PyByteArray_AS_STRING(object), static_cast<std::size_t>(PyByteArray_GET_SIZE(object)));
+    return {key_kind::bytes, 0, scratch};
   }
   if (PyMemoryView_Check(object)) return bytes_of_buffer(object, scratch);
   if (PyIndex_Check(object) && !PyBool_Check(object) && !is_numpy_bool(object)) {

@@ -1,7 +1,7 @@
 // One Python object as a key: str (as UTF-8), bytes, bytearray and memoryview are bytes; int, and whatever else is an
 // integer (numpy's), is an integer of 64 bits, negative ones as two's complement. Everything else is refused: a bool or
 // a float is nearly always a mistake.
-// Cost: no block is read, and nothing is copied but text that is not ASCII.
+// Cost: no block is read, and nothing is copied but text that is not ASCII, and bytes that may change.
 #pragma once
 
 #include <pybind11/pybind11.h>
