@@ -20,7 +20,7 @@ namespace {
 
 using sluice::key_kind;
 
-class shared_filter {
+class shared_filter : public bound {
 public:
   shared_filter(const sluice::plan_candidate& c, const std::optional<key_kind>& kind)
       : filter_(c.params), label_(saved_as_planned(c, kind.value_or(key_kind::bytes))), kind_(kind) {}

@@ -15,6 +15,7 @@
 
 #include "bulk.hpp"
 #include "key_array.hpp"
+#include "made.hpp"
 #include "one_key.hpp"
 #include "sluice/file.hpp"
 #include "turns.hpp"
@@ -24,7 +25,7 @@ namespace sluice_python {
 /// kind=: None, "bytes", "int" (or "u64"), "u32". Throws call_error.
 [[nodiscard]] std::optional<sluice::key_kind> kind_of(const py::object& kind);
 
-class keyed {
+class keyed : public bound {
 public:
   keyed(sluice::filter_file f, bool kind_is_known)
       : file_(std::make_shared<sluice::filter_file>(std::move(f))),

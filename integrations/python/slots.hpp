@@ -5,16 +5,18 @@
 #include <pybind11/pybind11.h>
 
 #include "errors.hpp"
+#include "made.hpp"
 
 namespace sluice_python {
 
-/// The object inside. Precondition: Python has checked the type. Throws TypeError if __init__ was never called.
+/// The object inside. Precondition: Python has checked the type. Throws call_error if it was never made.
 template <class Type>
 [[nodiscard]] Type& inside(PyObject* self) {
   auto* const instance = reinterpret_cast<py::detail::instance*>(self);
-  void* const value =
-      instance->simple_layout ? instance->simple_value_holder[0] : instance->get_value_and_holder().value_ptr();
-  if (value == nullptr) throw py::type_error("the filter was never made: __init__ was not called");
+  // A class with two bases of ours has two objects inside, and the first need not be the one.
+  if (!instance->simple_layout) return py::cast<Type&>(py::handle(self));
+  void* const value = instance->simple_value_holder[0];
+  demand_made(value);
   return *static_cast<Type*>(value);
 }
 

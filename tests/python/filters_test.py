@@ -190,8 +190,6 @@ def test_the_number_of_keys_is_not_the_keys():
             sluice.Filter(**bad)
     with pytest.raises(MemoryError):
         sluice.Filter(keys=1e17, scheme="blocked")
-    with pytest.raises(TypeError):
-        sluice.Filter.__new__(sluice.Filter).add(1)
 
 
 def test_what_is_asked_for_is_what_comes():
@@ -280,3 +278,94 @@ def test_a_subclass():
 
     f = Mine(keys=100)
     assert f.add(1) and 1 in f and isinstance(f, sluice.AnyFilter)
+
+
+class WithoutInit(sluice.Filter):
+    def __init__(self):
+        pass
+
+
+class Early(sluice.GrowingFilter):
+    """Uses itself before it is made."""
+
+    def __init__(self, use):
+        use(self)
+
+
+types = [sluice.AnyFilter, sluice.Filter, sluice.GrowingFilter, sluice.OpenedFilter, sluice.ConcurrentFilter]
+makes_or_needs_none = {"__init__", "__new__", "__setstate__", "from_bytes", "from_parameters"}
+
+
+def uses_of(cls, tmp_path):
+    """Every method and property of a class that it does not have from object(), as functions of an instance."""
+    made = sluice.Filter(keys=100, kind="int")
+    one_key, many = (1,), ([1, 2, 3],)
+    arguments = {"add": one_key, "__contains__": one_key, "contains": many, "update": many, "__or__": (made,), "__ior__": (made,)}
+    arguments |= {"__ror__": (made,), "save": (tmp_path / "f",), "__deepcopy__": ({},)}
+    names = {name for c in cls.__mro__ if c.__module__ == "sluice" or c in (WithoutInit, Early) for name in vars(c)}
+    for name in sorted(names - makes_or_needs_none):
+        found = getattr(cls, name)
+        call = found.fget if isinstance(found, property) else found
+        if callable(call):
+            yield name, lambda f, call=call, name=name: call(f, *arguments.get(name, ()))
+
+
+def refuses(use, what):
+    try:
+        return use(what) is NotImplemented
+    except (TypeError, RuntimeError, AttributeError):
+        return True
+
+
+@pytest.mark.parametrize("cls", [*types, WithoutInit, Early], ids=lambda c: c.__name__)
+def test_what_was_never_made(cls, tmp_path):
+    failed = cls.__new__(cls)
+    if cls in (sluice.Filter, sluice.GrowingFilter, sluice.ConcurrentFilter):
+        with pytest.raises(ValueError):
+            failed.__init__(fpr=7)
+    count = 0
+    for f in (cls.__new__(cls), failed):
+        for name, use in uses_of(cls, tmp_path):
+            with pytest.raises(TypeError, match="never made"):
+                use(f)
+            assert refuses(use, None), name
+            if cls is Early:
+                with pytest.raises(TypeError, match="never made"):
+                    Early(use)
+            count += 1
+    assert count > 20  # none was overlooked because of its name
+    with pytest.raises(TypeError, match="__init__"):
+        WithoutInit()
+    for use in (pickle.dumps, copy.copy, copy.deepcopy, repr, len, bytes):
+        with pytest.raises(TypeError):
+            use(failed)
+
+
+def test_what_was_never_made_as_an_argument(make):
+    f, plain = make(), sluice.Filter.__new__(sluice.Filter)
+    calls = [lambda: f.__ior__(plain), lambda: sluice.model(plain), lambda: sluice._core._shared_from(plain)]
+    if hasattr(f, "copy"):
+        calls.append(lambda: f | plain)
+    for call in calls:
+        with pytest.raises(TypeError, match="never made"):
+            call()
+
+
+def test_a_class_of_two_filters():
+    """Methods of the one and of the other each get theirs."""
+
+    class Both(sluice.Filter, sluice.ConcurrentFilter):
+        def __init__(self):
+            sluice.Filter.__init__(self, keys=1000, fpr=1e-6)
+            sluice.ConcurrentFilter.__init__(self, keys=100, fpr=1e-6)
+
+    both = Both()
+    assert both.add(1) and sluice.ConcurrentFilter.add(both, "a")
+    assert 1 in both and sluice.ConcurrentFilter.__contains__(both, "a") and not sluice.ConcurrentFilter.__contains__(both, "b")
+    assert both.kind == "u64" and sluice.ConcurrentFilter.kind.fget(both) == "bytes"
+    half = Both.__new__(Both)
+    sluice.Filter.__init__(half, keys=1000)
+    assert half.add(1)
+    for name in ("add", "__contains__"):
+        with pytest.raises(TypeError, match="never made"):
+            getattr(sluice.ConcurrentFilter, name)(half, 1)
