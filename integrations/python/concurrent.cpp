@@ -1,5 +1,7 @@
 // ConcurrentFilter: one filter that many threads add to and ask at the same time. Bulk calls run without the GIL,
-// beside each other; nobody waits.
+// beside each other; nobody waits. There is no lock that a fork could leave behind: the child has the bits that were set
+// by then, which are all bits of the keys whose insertion had ended, and perhaps some of others, as a thread that asks
+// at that moment.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 

@@ -5,6 +5,7 @@
 #include "errors.hpp"
 #include "filters.hpp"
 #include "sluice/version.hpp"
+#include "turns.hpp"
 
 PYBIND11_MODULE(_core, m) {
   namespace py = pybind11;
@@ -12,6 +13,7 @@ PYBIND11_MODULE(_core, m) {
   options.disable_function_signatures();  // they would name types of C++; sluice/_core.pyi has them
   m.doc() = "The compiled part of sluice.";
   m.attr("version") = SLUICE_VERSION;
+  sluice_python::turns::survive_forks();
   sluice_python::bind_errors();
   sluice_python::bind_filters(m);
   sluice_python::bind_concurrent(m);

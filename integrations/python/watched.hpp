@@ -1,14 +1,19 @@
 // Long work that knows nothing of Python: it runs in a thread of its own, without the GIL, while the thread that called
 // looks after signals (Ctrl-C) and progress. Python runs its signal handlers in the main thread alone, and builders
 // tell their progress in any: hence the second thread.
+//
+// A handler or the progress may fork. The child does not have that thread: there the call ends with an error, and what
+// the thread was working with is left as it is.
 #pragma once
 
 #include <pybind11/pybind11.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -39,7 +44,8 @@ auto watched(const progress_teller& progress, const Work& work) {
   bool ended = false;
   std::exception_ptr interrupted;
   {
-    std::jthread worker([&] {
+    const pid_t process = ::getpid();
+    auto worker = std::make_unique<std::jthread>([&] {
       try {
         result.emplace(work(tell));
       } catch (...) {
@@ -68,9 +74,13 @@ auto watched(const progress_teller& progress, const Work& work) {
         interrupted = std::current_exception();
         stop = true;
       }
+      if (::getpid() == process) continue;
+      static_cast<void>(worker.release());  // nobody can join it here
+      if (interrupted) std::rethrow_exception(interrupted);
+      throw sluice::error("the process was forked during the call, and the thread that did its work is in the parent");
     }
     const py::gil_scoped_release no_gil;
-    worker.join();
+    worker->join();
   }
   if (interrupted) std::rethrow_exception(interrupted);
   if (failure) std::rethrow_exception(failure);

@@ -1,4 +1,4 @@
-"""Threads under the GIL and without it, fork, interrupts, progress, memory."""
+"""Threads under the GIL and without it, interrupts, progress, memory."""
 import os
 import resource
 import signal
@@ -96,17 +96,6 @@ def test_others_run_while_keys_are_looked_up():
     stop.set()
     t.join()
     assert gained > 1000
-
-
-def test_fork(make):
-    f = make()
-    f.update(many[:1000])
-    child = os.fork()
-    if child == 0:
-        ok = f.contains(many[:1000], threads=2).all() and 5 in f and (f.add(10**9) or True) and 10**9 in f
-        os._exit(0 if ok else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert 10**9 not in f
 
 
 def test_interrupts():
