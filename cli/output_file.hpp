@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <system_error>
@@ -53,8 +54,12 @@ public:
   [[nodiscard]] const std::string& path() const noexcept { return file_.path(); }
 
   void save(const sluice::file_contents& contents) {
+    save([&](sluice::file::replacement& into) { sluice::file::write(contents, into); });
+  }
+  /// What `write` writes.
+  void save(const std::function<void(sluice::file::replacement&)>& write) {
     try {
-      sluice::file::write(contents, file_);
+      write(file_);
       partial() =
           nullptr;  // from here on the name may be another writer's; what an interrupt leaves, the next one removes
       file_.commit(replace_ ? sluice::existing::replace : sluice::existing::refuse);
