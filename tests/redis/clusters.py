@@ -30,8 +30,9 @@ def free_ports(count):
 
 
 class Node:
-    def __init__(self, port, folder, timeout_ms, host="127.0.0.1", within=()):
+    def __init__(self, port, folder, timeout_ms, host="127.0.0.1", within=(), sync_delay=0):
         self.host, self.port, self.folder, self.timeout_ms, self.within = host, port, folder, timeout_ms, within
+        self.sync_delay = sync_delay
         self.at = f"{host}:{port}"
         self.client = self.log = None
         os.makedirs(folder, exist_ok=True)
@@ -44,7 +45,8 @@ class Node:
             [
                 *self.within, server_program, "--port", str(self.port), "--bind", self.host, "--protected-mode", "no",
                 "--dir", self.folder, "--save", "", "--appendonly", "yes", "--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
-                "--cluster-node-timeout", str(self.timeout_ms), "--repl-diskless-sync-delay", "0",
+                "--cluster-node-timeout", str(self.timeout_ms),
+                "--repl-diskless-sync-delay", str(self.sync_delay),
                 "--enable-debug-command", "yes", "--loadmodule", os.path.abspath(module),
             ],
             stdout=self.log, stderr=self.log,
@@ -90,21 +92,22 @@ class Node:
 
 
 class Cluster:
-    """Three primaries with a replica each, of nodes that are there, or on loopback."""
+    """Three primaries with a replica each, of nodes that are there, or on loopback. With a sync_delay, in seconds, its
+    replicas have nothing yet."""
 
-    def __init__(self, primaries=3, replicas=1, timeout_ms=2000, make_nodes=None):
+    def __init__(self, primaries=3, replicas=1, timeout_ms=2000, make_nodes=None, sync_delay=0):
         self.folder = tempfile.mkdtemp(prefix="sluice-cluster-")
         self.nodes = []
         try:
             if make_nodes is None:
                 for port in free_ports(primaries * (1 + replicas)):
-                    self.nodes.append(Node(port, os.path.join(self.folder, str(port)), timeout_ms))
+                    self.nodes.append(Node(port, os.path.join(self.folder, str(port)), timeout_ms, sync_delay=sync_delay))
             else:
                 make_nodes(self)
             self.to = ",".join(n.at for n in self.nodes)
             self.port = self.nodes[0].port
             self.cli("--cluster", "create", *(n.at for n in self.nodes), "--cluster-replicas", replicas, "--cluster-yes")
-            wait_until(self.is_ready, 60)
+            wait_until(lambda: self.is_ready(replicas=sync_delay == 0), 60)
         except BaseException:
             self.remove()
             raise
@@ -119,7 +122,7 @@ class Cluster:
     def alive(self):
         return [n for n in self.nodes if n.process.poll() is None]
 
-    def is_ready(self):
+    def is_ready(self, replicas=True):
         """Everybody agrees, and every replica follows its primary."""
         try:
             for n in self.alive():
@@ -127,7 +130,7 @@ class Cluster:
                 if "ok" not in str(state["cluster_state"] if isinstance(state, dict) else state.split(b"\r\n")[0]):
                     return False
                 role = n("ROLE")
-                if role[0] == b"slave" and role[3] != b"connected":
+                if replicas and role[0] == b"slave" and role[3] != b"connected":
                     return False
         except redis.exceptions.RedisError:
             return False

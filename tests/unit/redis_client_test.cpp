@@ -76,17 +76,34 @@ TEST(redirections, are_read) {
 TEST(slot_map, knows_who_has_what) {
   slot_map map;
   EXPECT_EQ(map.owner(5), nullptr);
-  map.set(0, 100, {"a", 1}, 2);
-  map.set(101, 99'999, {"b", 1}, 0);  // more than there are
+  map.set(0, 100, {"a", 1});
+  map.set(101, 99'999, {"b", 1});  // more than there are
   ASSERT_NE(map.owner(100), nullptr);
   EXPECT_EQ(*map.owner(100), (endpoint{"a", 1}));
   EXPECT_EQ(*map.owner(all_slots - 1), (endpoint{"b", 1}));
   map.move(100, {"c", 1});
   EXPECT_EQ(*map.owner(100), (endpoint{"c", 1}));
   EXPECT_EQ(*map.owner(99), (endpoint{"a", 1}));
-  EXPECT_EQ(map.replicas_of({"a", 1}), 2U);
-  EXPECT_EQ(map.replicas_of({"c", 1}), 0U);
   EXPECT_EQ(map.nodes().size(), 3U);
+}
+
+TEST(replicas, are_those_of_the_node_that_was_asked) {
+  const std::string own =
+      "aaa 127.0.0.1:7000@17000,host myself,master - 0 0 1 connected 0-5460\n"
+      "bbb 127.0.0.1:7001@17001 master - 0 1700000000000 2 connected 5461-16383\n"
+      "ccc 127.0.0.1:7002@17002 slave bbb 0 1700000000000 2 connected\n";
+  EXPECT_EQ(parse_replicas(own), 0U);
+  EXPECT_EQ(parse_replicas(own + "ddd 127.0.0.1:7003@17003 slave aaa 0 0 1 connected\n"), 1U);
+  EXPECT_EQ(parse_replicas("ddd 127.0.0.1:7003@17003 slave aaa 0 0 1 disconnected\n" + own +
+                           "eee :0@0 slave,nofailover aaa 0 0 1 connected\n"),
+            2U);
+  EXPECT_EQ(parse_replicas(own + "ddd 127.0.0.1:7003@17003 slave,fail? aaa 0 0 1 connected\n"), 1U);  // a doubt
+  for (const char* const gone : {"slave,fail", "slave,noaddr", "handshake", "slave,handshake", "master"}) {
+    EXPECT_EQ(parse_replicas(own + "ddd 127.0.0.1:7003@17003 " + gone + " aaa 0 0 1 connected\n"), 0U) << gone;
+  }
+  for (const char* const other : {"", "\n", "OK", "bbb 127.0.0.1:7001@17001 master - 0 0 2 connected\n"}) {
+    EXPECT_FALSE(parse_replicas(other)) << other;
+  }
 }
 
 part_header some_header() {

@@ -5,8 +5,11 @@
 //     -> MOVED, ASK, TRYAGAIN, a node that is down, loading or was replaced: asked again, where it belongs now
 //
 // Invariants: a request is answered once, by a reply that is no redirection; it may have been done more than once, so
-// that only requests may be sent for which this is the same. After `patience` without any answer the last trouble is
-// thrown; a stop that was asked for is noticed between two rounds. Nothing else waits without an end.
+// that only requests may be sent for which this is the same. After `patience` without any whole answer the last trouble
+// is thrown; a stop that was asked for is noticed between two rounds. Nothing else waits without an end.
+//
+// How many replicas a node has is asked of the node itself, each time that it is needed: CLUSTER SLOTS leaves out those
+// that have nothing yet, which are the ones that must be waited for, and a failover changes the number.
 // Not for several threads at once.
 #pragma once
 
@@ -38,7 +41,7 @@ struct cluster_options {
   std::vector<endpoint> to = {};  ///< at least one that is known; the others are found
   credentials who = {};
   waiting_times times = {};
-  std::chrono::milliseconds patience{30'000};  ///< without any answer
+  std::chrono::milliseconds patience{30'000};  ///< without any whole answer
   std::stop_token stop = {};
 };
 
@@ -68,17 +71,22 @@ public:
   /// How many replicas must have what was written: none: one where the node has replicas.
   struct wait_rule {
     std::optional<std::uint32_t> replicas = std::nullopt;
-    std::chrono::milliseconds at_most{5000};
+    std::chrono::milliseconds at_most{10'000};  ///< a replica of a new cluster has its first copy after five or six
+  };
+  /// Requests of which something must be said.
+  struct waited {
+    std::vector<std::size_t> too_few = {};  ///< fewer replicas have them than wanted
+    std::vector<std::size_t> alone = {};    ///< no replica was waited for
   };
   /// The same for requests that write, and afterwards WAIT on every connection that they were written to. Where such a
-  /// connection was lost, its requests are done again, and taken again. Returns those that too few replicas have.
-  [[nodiscard]] std::vector<std::size_t> run_and_wait(std::span<const request> all, const taker& take,
-                                                      const wait_rule& rule);
-  /// How many replicas that rule means for a node.
-  [[nodiscard]] std::uint32_t replicas_for(const wait_rule& rule, const endpoint& node) const;
+  /// connection was lost, or its node is a primary no more, its requests are done again, and taken again. Throws also
+  /// server_error, where a node does not say which replicas it has.
+  [[nodiscard]] waited run_and_wait(std::span<const request> all, const taker& take, const wait_rule& rule);
+  /// How many of the primaries have replicas. Throws as run_and_wait.
+  [[nodiscard]] std::size_t primaries_with_replicas();
 
   [[nodiscard]] bool is_cluster() const noexcept { return is_cluster_; }
-  [[nodiscard]] std::vector<endpoint> primaries() const { return map_.nodes(); }
+  [[nodiscard]] const std::vector<endpoint>& primaries() const noexcept { return map_.nodes(); }
   [[nodiscard]] const endpoint* owner(std::uint16_t slot) const noexcept { return map_.owner(slot); }
   [[nodiscard]] const traffic& moved() const noexcept { return traffic_; }
 
@@ -101,7 +109,8 @@ private:
   struct work {
     std::span<const request> all;
     const taker& take;
-    written* to;  ///< none: nobody asks
+    written* to;    ///< none: nobody asks
+    moment before;  ///< then all is given up; later with every answer
   };
   struct round_result {
     std::vector<pending> again = {};
@@ -109,17 +118,24 @@ private:
     bool wait = false;  ///< asking at once would not help
   };
 
-  void run_all(std::vector<pending> todo, const work& w);
-  [[nodiscard]] round_result run_round(std::vector<pending> todo, const work& w);
-  void read_reply(const endpoint& node, pending& p, const work& w, round_result& r);
-  [[nodiscard]] std::vector<pending> wait_for_replicas(const written& to, const wait_rule& rule,
-                                                       std::vector<std::size_t>& too_few);
+  void run_all(std::vector<pending> todo, work w);
+  [[nodiscard]] round_result run_round(std::vector<pending> todo, work& w);
+  void read_reply(const endpoint& node, pending& p, work& w, round_result& r);
+  [[nodiscard]] std::vector<pending> wait_for_replicas(const written& to, const wait_rule& rule, waited& result);
+  /// None: it is no primary.
+  [[nodiscard]] std::optional<std::uint32_t> replicas_of(connection& node);
 
-  void refresh();
-  [[nodiscard]] bool refresh_from(const endpoint& e);
+  void refresh(moment before);
+  [[nodiscard]] bool refresh_from(const endpoint& e, moment before);
   [[nodiscard]] bool read_slots(const redisReply& r, const endpoint& asked);
-  [[nodiscard]] numbered_connection& connected(const endpoint& e);
+  [[nodiscard]] numbered_connection& connected(const endpoint& e, moment before);
+  /// After so much time without an answer.
+  [[nodiscard]] moment end_of_patience() const { return std::chrono::steady_clock::now() + options_.patience; }
+  /// Of a short answer about the cluster itself.
+  [[nodiscard]] moment soon(moment before) const;
+  void give_up_after(moment before) const;
   void trouble_with(const endpoint& e, const std::string& what);
+  void demoted(const endpoint& e);
   void check_stop() const;
   void pause(std::uint32_t attempt) const;
 

@@ -28,6 +28,14 @@ std::optional<Number> number_of(std::string_view text) {
   return n;
 }
 
+/// What stands before the next `end`, which is taken away with it.
+std::string_view take_until(std::string_view& text, char end) {
+  const std::size_t at = text.find(end);
+  const std::string_view word = text.substr(0, at);
+  text = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
+  return word;
+}
+
 }  // namespace
 
 std::uint16_t crc16(std::string_view bytes) noexcept {
@@ -70,12 +78,7 @@ endpoint parse_endpoint(std::string_view text) {
 
 std::optional<redirection> parse_redirection(std::string_view error, const endpoint& asked) {
   redirection r;
-  const auto take_word = [&] {
-    const std::size_t space = error.find(' ');
-    const std::string_view word = error.substr(0, space);
-    error = space == std::string_view::npos ? std::string_view() : error.substr(space + 1);
-    return word;
-  };
+  const auto take_word = [&] { return take_until(error, ' '); };
   const std::string_view what = take_word();
   if (what != "MOVED" && what != "ASK") return std::nullopt;
   r.only_now = what == "ASK";
@@ -90,22 +93,44 @@ std::optional<redirection> parse_redirection(std::string_view error, const endpo
   return r;
 }
 
+std::optional<std::uint32_t> parse_replicas(std::string_view nodes) {
+  std::string_view own;
+  std::vector<std::string_view> primaries;  // of each replica, its own
+  while (!nodes.empty()) {
+    std::string_view line = take_until(nodes, '\n');
+    const std::string_view id = take_until(line, ' ');
+    static_cast<void>(take_until(line, ' '));  // where it is
+    std::string_view flags = take_until(line, ' ');
+    const std::string_view primary = take_until(line, ' ');
+    bool replica = false;
+    bool gone = false;
+    while (!flags.empty()) {
+      const std::string_view flag = take_until(flags, ',');
+      if (flag == "myself") own = id;
+      replica = replica || flag == "slave";
+      gone = gone || flag == "fail" || flag == "handshake" || flag == "noaddr";  // not "fail?", which is a doubt
+    }
+    if (replica && !gone) primaries.push_back(primary);
+  }
+  if (own.empty()) return std::nullopt;
+  return static_cast<std::uint32_t>(std::count(primaries.begin(), primaries.end(), own));
+}
+
 void slot_map::clear() {
   nodes_.clear();
   owners_.assign(all_slots, 0);
 }
 
 std::uint32_t slot_map::number_of(const endpoint& e) {
-  const auto there = std::find_if(nodes_.begin(), nodes_.end(), [&](const node& n) { return n.at == e; });
+  const auto there = std::find(nodes_.begin(), nodes_.end(), e);
   if (there != nodes_.end()) return static_cast<std::uint32_t>(there - nodes_.begin());
-  nodes_.push_back({e});
+  nodes_.push_back(e);
   return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
 
-void slot_map::set(std::uint32_t first, std::uint32_t last, const endpoint& primary, std::uint32_t replicas) {
+void slot_map::set(std::uint32_t first, std::uint32_t last, const endpoint& primary) {
   if (owners_.empty()) clear();
   const std::uint32_t number = number_of(primary);
-  nodes_[number].replicas = replicas;
   for (std::uint32_t slot = first; slot <= std::min(last, all_slots - 1); ++slot) owners_[slot] = number + 1;
 }
 
@@ -116,19 +141,7 @@ void slot_map::move(std::uint16_t slot, const endpoint& to) {
 
 const endpoint* slot_map::owner(std::uint16_t slot) const noexcept {
   if (owners_.empty() || owners_[slot] == 0) return nullptr;
-  return &nodes_[owners_[slot] - 1].at;
-}
-
-std::uint32_t slot_map::replicas_of(const endpoint& e) const noexcept {
-  const auto there = std::find_if(nodes_.begin(), nodes_.end(), [&](const node& n) { return n.at == e; });
-  return there != nodes_.end() ? there->replicas : 0;
-}
-
-std::vector<endpoint> slot_map::nodes() const {
-  std::vector<endpoint> all;
-  all.reserve(nodes_.size());
-  for (const node& n : nodes_) all.push_back(n.at);
-  return all;
+  return &nodes_[owners_[slot] - 1];
 }
 
 }  // namespace sluice::redis

@@ -37,26 +37,26 @@ struct redirection {
 /// What an error says, if it is one of the two. `asked` has the host where none is named.
 [[nodiscard]] std::optional<redirection> parse_redirection(std::string_view error, const endpoint& asked);
 
-/// Who has which slots, and with how many replicas.
+/// How many replicas a node has, by its own word: the answer to CLUSTER NODES, which has a line for each node. One that
+/// is certainly gone, or was never there, is none; one that may be gone, or has nothing yet, is one. None: that is no
+/// such answer.
+[[nodiscard]] std::optional<std::uint32_t> parse_replicas(std::string_view nodes);
+
+/// Who has which slots.
 class slot_map {
 public:
   void clear();
   /// From `first` to `last`.
-  void set(std::uint32_t first, std::uint32_t last, const endpoint& primary, std::uint32_t replicas);
+  void set(std::uint32_t first, std::uint32_t last, const endpoint& primary);
   void move(std::uint16_t slot, const endpoint& to);
   /// None: nobody has it.
   [[nodiscard]] const endpoint* owner(std::uint16_t slot) const noexcept;
-  [[nodiscard]] std::uint32_t replicas_of(const endpoint& e) const noexcept;
-  [[nodiscard]] std::vector<endpoint> nodes() const;
+  [[nodiscard]] const std::vector<endpoint>& nodes() const noexcept { return nodes_; }
 
 private:
-  struct node {
-    endpoint at;
-    std::uint32_t replicas = 0;
-  };
   [[nodiscard]] std::uint32_t number_of(const endpoint& e);
 
-  std::vector<node> nodes_;
+  std::vector<endpoint> nodes_;
   std::vector<std::uint32_t> owners_;  // number of the node + 1; 0: none
 };
 

@@ -17,8 +17,9 @@ static_assert(std::endian::native == std::endian::little, "digests go over the n
 
 namespace {
 
-constexpr std::size_t most_batch_keys = 8192;                  // of one command: 64 KiB
-constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;  // of a file that is loaded
+constexpr std::size_t most_batch_keys = 8192;  // of one command: 64 KiB
+constexpr std::uint64_t piece_bytes = std::uint64_t{1}
+                                      << 20;  // of a file that is loaded; of a part that is saved, least
 constexpr std::uint32_t parts_at_once = 16;
 constexpr std::uint32_t usual_number_of_parts = 64;
 
@@ -27,6 +28,11 @@ std::string_view view_of_bytes(std::span<const std::byte> bytes) noexcept {
 }
 std::span<const std::byte> bytes_of_view(std::string_view text) noexcept {
   return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+void count(acknowledgement& kept, std::size_t all, const cluster::waited& w) {
+  kept.unacknowledged += w.too_few.size();
+  kept.replicated += all - w.too_few.size() - w.alone.size();
 }
 
 double number_in(const redisReply& r) {
@@ -116,12 +122,17 @@ void spread_filter::demand_nothing_there() {
   });
 }
 
-void spread_filter::make_descriptor() {
+void spread_filter::make_descriptor(const cluster::wait_rule& rule, acknowledgement& kept) {
   const std::vector<std::byte> header = encoded(header_);
   const std::string_view value = view_of_bytes(header);
   const std::uint16_t slot = slot_of(name_);
   bool ours = false;
-  on_->call({slot, {"HSETNX", name_, "filter", value}}, [&](const redisReply& said) { ours = said.integer != 0; });
+  const auto take = [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
+    if (is_error(said)) throw server_error(text_of(node) + ": " + std::string(text_of(said)));
+    ours = said.integer != 0;
+  };
+  const std::vector<request> make = {{.slot = slot, .words = {"HSETNX", name_, "filter", value}}};
+  kept.unacknowledged += on_->run_and_wait(make, take, rule).too_few.size();
   if (!ours) {
     // Perhaps it was made by us, and the answer was lost.
     on_->call({slot, {"HGET", name_, "filter"}}, [&](const redisReply& said) { ours = text_of(said) == value; });
@@ -142,7 +153,7 @@ void spread_filter::make_descriptor() {
             [](const redisReply& /*number of fields*/) {});
 }
 
-void spread_filter::reserve_parts() {
+void spread_filter::reserve_parts(const cluster::wait_rule& rule, acknowledgement& kept) {
   std::vector<std::vector<std::byte>> headers;
   std::vector<request> all;
   for (std::uint32_t i = 0; i < cut_.parts(); ++i) {
@@ -153,9 +164,10 @@ void spread_filter::reserve_parts() {
   for (std::uint32_t i = 0; i < cut_.parts(); ++i) {
     all.push_back(for_part(i, {"BF.RESERVEPART", view_of_bytes(headers[i])}));
   }
-  on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& node) {
+  const auto take = [&](std::size_t number, const redisReply& said, const endpoint& node) {
     if (is_error(said)) refuse(static_cast<std::uint32_t>(number), said, node);
-  });
+  };
+  count(kept, all.size(), on_->run_and_wait(all, take, rule));
 }
 
 spread_filter spread_filter::checked(cluster& on, const std::string& name, part_header whole) {
@@ -171,12 +183,13 @@ spread_filter spread_filter::checked(cluster& on, const std::string& name, part_
   return f;
 }
 
-spread_filter spread_filter::create(cluster& on, const std::string& name, const part_header& whole) {
+spread_filter spread_filter::create(cluster& on, const std::string& name, const part_header& whole,
+                                    const cluster::wait_rule& rule, acknowledgement& kept) {
   spread_filter f = checked(on, name, whole);
   f.demand_takes_keys();  // those that take none come with all their blocks
   f.demand_nothing_there();
-  f.make_descriptor();
-  f.reserve_parts();
+  f.make_descriptor(rule, kept);
+  f.reserve_parts(rule, kept);
   return f;
 }
 
@@ -251,14 +264,21 @@ added_keys spread_filter::add(std::span<const digest> keys, const cluster::wait_
   for (std::size_t done = 0; done < keys.size(); done += window_keys) {
     sort_window(keys.subspan(done, std::min(window_keys, keys.size() - done)));
     const std::vector<request> all = requests_for_window("BF.DIGESTADD");
-    const auto too_few = on_->run_and_wait(
+    const auto waited = on_->run_and_wait(
         all,
         [&](std::size_t number, const redisReply& said, const endpoint& node) {
           if (said.type != REDIS_REPLY_INTEGER) refuse(batches_[number].part, said, node);
           sum.fresh += static_cast<std::uint64_t>(said.integer);
         },
         rule);
-    for (const std::size_t number : too_few) sum.unacknowledged += batches_[number].count;
+    const auto keys_in = [&](const std::vector<std::size_t>& some) {
+      std::uint64_t n = 0;
+      for (const std::size_t number : some) n += batches_[number].count;
+      return n;
+    };
+    const std::uint64_t too_few = keys_in(waited.too_few);
+    sum.kept.unacknowledged += too_few;
+    sum.kept.replicated += sorted_.size() - too_few - keys_in(waited.alone);
   }
   return sum;
 }
@@ -316,17 +336,49 @@ std::vector<std::vector<std::byte>> spread_filter::lists_of_parts() {
     }
     on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& node) {
       const std::uint32_t part = first + static_cast<std::uint32_t>(number);
-      if (said.type != REDIS_REPLY_ARRAY || said.elements != 2) refuse(part, said, node);
-      const part_header h = parse_part_header(bytes_of_view(text_of(*said.element[1])));
-      demand_ours(h, part, node);
+      const part_header h = header_in(said, part, node);
       lists[part].assign(h.part.overflowed.slots.begin(), h.part.overflowed.slots.end());
     });
   }
   return lists;
 }
 
-void spread_filter::save(const std::string& path, existing how, const teller& tell) {
-  file::replacement into(path);
+std::span<const std::byte> spread_filter::piece_in(const redisReply& said, std::uint64_t place, std::uint32_t part,
+                                                   const endpoint& node) const {
+  if (said.type != REDIS_REPLY_ARRAY || said.elements != 2) refuse(part, said, node);
+  const auto piece = bytes_of_view(text_of(*said.element[1]));
+  const std::uint64_t behind = place == 0 ? 1 : place + piece.size();
+  if (said.element[0]->type != REDIS_REPLY_INTEGER || said.element[0]->integer != static_cast<long long>(behind)) {
+    refuse(part, said, node);
+  }
+  return piece;
+}
+
+/// Its list points into the answer.
+part_header spread_filter::header_in(const redisReply& said, std::uint32_t part, const endpoint& node) const {
+  const part_header h = parse_part_header(piece_in(said, 0, part, node));
+  if (identity_of(h) == identity_of(header_) && h.part.number == part) return h;
+  throw server_error("the key " + part_keys_[part] + " on " + text_of(node) + " is a part of another filter than " +
+                     name_);
+}
+
+/// However a server cuts a part, it is there after as many pieces as it has MiB: there is time for each of them.
+void spread_filter::take_pieces(std::uint32_t part, const std::function<void(std::span<const std::byte>)>& take) {
+  std::uint64_t taken = 0;
+  while (taken != cut_.bytes_of(part)) {
+    const std::uint64_t rest = cut_.bytes_of(part) - taken;
+    const std::string place = std::to_string(taken + 1);
+    on_->run(std::vector<request>{for_part(part, {"BF.SCANDUMP", place})},
+             [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
+               const auto piece = piece_in(said, taken + 1, part, node);
+               if (piece.size() > rest || piece.size() < std::min(rest, piece_bytes)) refuse(part, said, node);
+               take(piece);
+               taken += piece.size();
+             });
+  }
+}
+
+void spread_filter::save(file::replacement& into, const teller& tell) {
   stored_filter whole{
       .params = header_.part.whole, .planned_keys = header_.part.planned_keys, .planned_fpr = header_.part.planned_fpr};
   // Where the blocks lie in a file depends on the length of the list: it must be known before the first block comes.
@@ -340,58 +392,44 @@ void spread_filter::save(const std::string& path, existing how, const teller& te
   file::piece_writer writer(at, write_at);
   std::uint64_t written = 0;
   for (std::uint32_t part = 0; part < cut_.parts(); ++part) {
-    const std::uint64_t end = written + cut_.bytes_of(part);
-    std::string place = "0";  // first the header, then pieces
-    const auto take = [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
-      if (said.type != REDIS_REPLY_ARRAY || said.elements != 2) refuse(part, said, node);
-      const auto piece = bytes_of_view(text_of(*said.element[1]));
-      if (place == "0") {
-        const part_header h = parse_part_header(piece);
-        demand_ours(h, part, node);
-        if (!std::ranges::equal(h.part.overflowed.slots, lists[part])) {
-          throw server_error("the key " + part_keys_[part] + " was replaced while it was saved; save it again");
-        }
-        whole.keys += h.part.keys;
-        if (!is_static(h.part.whole)) whole.params = united(whole.params);
-      } else {
-        if (piece.empty() || written + piece.size() > end) refuse(part, said, node);
-        writer.put(at.filters.front().blocks + written, piece);
-        written += piece.size();
-      }
-      place = std::to_string(said.element[0]->integer);
-    };
-    do {
-      on_->run(std::vector<request>{for_part(part, {"BF.SCANDUMP", place})}, take);
-    } while (written != end);
+    on_->run(std::vector<request>{for_part(part, {"BF.SCANDUMP", "0"})},
+             [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
+               const part_header h = header_in(said, part, node);
+               if (!std::ranges::equal(h.part.overflowed.slots, lists[part])) {
+                 throw server_error("the key " + part_keys_[part] + " was replaced while it was saved; save it again");
+               }
+               whole.keys += h.part.keys;
+               if (!is_static(h.part.whole)) whole.params = united(whole.params);
+             });
+    take_pieces(part, [&](std::span<const std::byte> piece) {
+      writer.put(at.filters.front().blocks + written, piece);
+      written += piece.size();
+    });
     tell(static_cast<double>(part + 1) / cut_.parts());
   }
   if (!list.empty()) writer.put(at.filters.front().slots, list);
   std::move(writer).finish({.keys = header_.keys, .filters = {whole}});
-  into.commit(how);
-}
-
-void spread_filter::demand_ours(const part_header& h, std::uint32_t part, const endpoint& node) const {
-  if (identity_of(h) == identity_of(header_) && h.part.number == part) return;
-  throw server_error("the key " + part_keys_[part] + " on " + text_of(node) + " is a part of another filter than " +
-                     name_);
 }
 
 /// One piece of each part at a time, because a part takes its pieces in their order.
-void spread_filter::send_parts(const stored_filter& whole, const cluster::wait_rule& rule,
-                               std::uint64_t& unacknowledged, const teller& tell) {
+void spread_filter::send_parts(const stored_filter& whole, const cluster::wait_rule& rule, acknowledgement& kept,
+                               const teller& tell) {
   const auto keys_before = [&](std::uint64_t block) {
     return static_cast<std::uint64_t>(static_cast<detail::uint128>(whole.keys) * block / cut_.blocks());
   };
   for (std::uint32_t first = 0; first < cut_.parts(); first += parts_at_once) {
     const std::uint32_t end = std::min(first + parts_at_once, cut_.parts());
-    std::vector<bool> late(end - first);
+    std::vector<bool> late(end - first);   // too few replicas have some of it
+    std::vector<bool> alone(end - first);  // no replica was waited for, for some of it
     std::vector<std::uint32_t> parts;
     std::vector<request> all;
     const auto send = [&] {
       const auto take = [&](std::size_t number, const redisReply& said, const endpoint& node) {
         if (is_error(said)) refuse(parts[number], said, node);
       };
-      for (const std::size_t number : on_->run_and_wait(all, take, rule)) late[parts[number] - first] = true;
+      const auto waited = on_->run_and_wait(all, take, rule);
+      for (const std::size_t number : waited.too_few) late[parts[number] - first] = true;
+      for (const std::size_t number : waited.alone) alone[parts[number] - first] = true;
       parts.clear();
       all.clear();
     };
@@ -421,14 +459,17 @@ void spread_filter::send_parts(const stored_filter& whole, const cluster::wait_r
       if (all.empty()) break;
       send();
     }
-    unacknowledged += static_cast<std::uint64_t>(std::count(late.begin(), late.end(), true));
+    for (std::size_t i = 0; i < late.size(); ++i) {
+      if (late[i]) ++kept.unacknowledged;
+      if (!late[i] && !alone[i]) ++kept.replicated;
+    }
     tell(static_cast<double>(end) / cut_.parts());
   }
 }
 
 spread_filter spread_filter::load(cluster& on, const std::string& name, const std::string& path,
                                   std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
-                                  std::uint64_t& unacknowledged, const teller& tell) {
+                                  acknowledgement& kept, const teller& tell) {
   demand_name(name);
   const filter_file file = filter_file::map(path);
   if (file.grows()) {
@@ -442,12 +483,12 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
   if (!(whole.planned_fpr > 0 && whole.planned_fpr < 1)) {
     whole.planned_fpr = std::clamp(file.stats().front().fpr_from_fill, 1e-12, 0.99);  // a file that promises nothing
   }
-  return load(on, name, whole, contents.keys, parts, rule, unacknowledged, tell);
+  return load(on, name, whole, contents.keys, parts, rule, kept, tell);
 }
 
 spread_filter spread_filter::load(cluster& on, const std::string& name, const stored_filter& whole, key_kind keys,
                                   std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
-                                  std::uint64_t& unacknowledged, const teller& tell) {
+                                  acknowledgement& kept, const teller& tell) {
   part_header h{.part = {.whole = whole.params,
                          .parts = parts ? *parts : usual_parts(whole.params),
                          .planned_keys = std::max<std::uint64_t>({1, whole.planned_keys, whole.keys}),
@@ -456,8 +497,8 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
   if (whole.planned_keys != 0) h.part.planned_keys = whole.planned_keys;
   spread_filter f = checked(on, name, h);
   f.demand_nothing_there();
-  f.make_descriptor();
-  f.send_parts(whole, rule, unacknowledged, tell);
+  f.make_descriptor(rule, kept);
+  f.send_parts(whole, rule, kept, tell);
   return f;
 }
 

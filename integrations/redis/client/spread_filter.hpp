@@ -10,9 +10,10 @@
 // Keys are hashed here, and go to the nodes as digests, a window of them at a time: sorted by part, some thousand in
 // each command, all nodes at once.
 //
-// Invariants: a key that add() counted as acknowledged is in its part, and on as many replicas as the rule says. A part
-// that is missing, of another filter or of another type is an error, never an absent key. Nothing that is there is
-// overwritten, and nothing is removed that is no part of a filter.
+// Invariants: a key that add() counted as acknowledged is in its part, and on as many replicas as the rule says; so are
+// descriptor and parts that create() and load() counted. A part that is missing, of another filter or of another type is
+// an error, never an absent key. Nothing that is there is overwritten, and nothing is removed that is no part of a
+// filter.
 // Cost: 8 bytes a key to the server and a bit back, and commands; memory for one window, 20 bytes a key.
 #pragma once
 
@@ -32,6 +33,12 @@
 #include "sluice/file.hpp"
 #include "sluice/hash.hpp"
 
+namespace sluice::file {
+
+class replacement;  // file/replacement.hpp
+
+}  // namespace sluice::file
+
 namespace sluice::redis {
 
 /// Larger keys are a trouble when slots move.
@@ -41,9 +48,15 @@ inline constexpr std::uint64_t most_part_bytes = std::uint64_t{128} << 20;
 /// parameter_error for a filter that cannot be cut.
 [[nodiscard]] std::uint32_t usual_parts(const parameters& whole);
 
+/// Keys, or parts.
+struct acknowledgement {
+  std::uint64_t unacknowledged = 0;  ///< that fewer replicas have than wanted
+  std::uint64_t replicated = 0;      ///< that were waited for, and that as many replicas have as wanted
+};
+
 struct added_keys {
   std::uint64_t fresh = 0;
-  std::uint64_t unacknowledged = 0;  ///< that fewer replicas have than wanted
+  acknowledgement kept = {};
 };
 
 /// Of all parts together.
@@ -67,20 +80,20 @@ public:
   using teller = std::function<void(double)>;
   static constexpr std::size_t window_keys = std::size_t{1} << 19;
 
-  /// Makes the descriptor and empty parts. Throws server_error where something of that name is there.
-  [[nodiscard]] static spread_filter create(cluster& on, const std::string& name, const part_header& whole);
+  /// Makes the descriptor and empty parts; `kept` counts those. Throws server_error where something of that name is
+  /// there.
+  [[nodiscard]] static spread_filter create(cluster& on, const std::string& name, const part_header& whole,
+                                            const cluster::wait_rule& rule, acknowledgement& kept);
   /// Throws server_error where there is no filter of that name.
   [[nodiscard]] static spread_filter open(cluster& on, const std::string& name);
-  /// A filter file, cut into parts. Throws as create, and file_error. `unacknowledged` counts parts that fewer replicas
-  /// have than wanted.
+  /// A filter file, cut into parts. Throws as create, and file_error.
   [[nodiscard]] static spread_filter load(cluster& on, const std::string& name, const std::string& path,
                                           std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
-                                          std::uint64_t& unacknowledged, const teller& tell);
+                                          acknowledgement& kept, const teller& tell);
   /// The same of a filter that is at hand, and whose keys are of this kind.
   [[nodiscard]] static spread_filter load(cluster& on, const std::string& name, const stored_filter& whole,
                                           key_kind keys, std::optional<std::uint32_t> parts,
-                                          const cluster::wait_rule& rule, std::uint64_t& unacknowledged,
-                                          const teller& tell);
+                                          const cluster::wait_rule& rule, acknowledgement& kept, const teller& tell);
 
   /// Throws server_error where something of that name is there: asked before a long build, and once more by load().
   static void demand_free(cluster& on, const std::string& name);
@@ -96,8 +109,8 @@ public:
   /// 1 or 0 for each.
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers);
   [[nodiscard]] spread_statistics stats();
-  /// Into one file. Throws server_error, file_error.
-  void save(const std::string& path, existing how, const teller& tell);
+  /// Into one file, which the caller commits. Throws server_error, file_error.
+  void save(file::replacement& into, const teller& tell);
   /// Removes parts and descriptor. Returns the keys that are no parts of a filter, and stay.
   [[nodiscard]] std::vector<std::string> drop();
 
@@ -114,12 +127,17 @@ private:
   [[nodiscard]] std::vector<request> requests_for_window(std::string_view command) const;
   [[nodiscard]] request for_part(std::uint32_t part, std::initializer_list<std::string_view> words) const;
   [[noreturn]] void refuse(std::uint32_t part, const redisReply& said, const endpoint& node) const;
+  /// What BF.SCANDUMP gave of a part, in which it begins at this place: 0 for the header, then 1 + the bytes before it.
+  [[nodiscard]] std::span<const std::byte> piece_in(const redisReply& said, std::uint64_t place, std::uint32_t part,
+                                                    const endpoint& node) const;
+  [[nodiscard]] part_header header_in(const redisReply& said, std::uint32_t part, const endpoint& node) const;
   void demand_nothing_there();
-  void make_descriptor();
-  void reserve_parts();
-  void send_parts(const stored_filter& whole, const cluster::wait_rule& rule, std::uint64_t& unacknowledged,
+  void make_descriptor(const cluster::wait_rule& rule, acknowledgement& kept);
+  void reserve_parts(const cluster::wait_rule& rule, acknowledgement& kept);
+  void send_parts(const stored_filter& whole, const cluster::wait_rule& rule, acknowledgement& kept,
                   const teller& tell);
-  void demand_ours(const part_header& h, std::uint32_t part, const endpoint& node) const;
+  /// All pieces of a part, in their order.
+  void take_pieces(std::uint32_t part, const std::function<void(std::span<const std::byte>)>& take);
   [[nodiscard]] std::vector<std::vector<std::byte>> lists_of_parts();
   /// Of a filter that is not there yet. Throws parameter_error for one that cannot be.
   [[nodiscard]] static spread_filter checked(cluster& on, const std::string& name, part_header whole);

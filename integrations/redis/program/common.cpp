@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -49,15 +50,17 @@ void add_server_options(CLI::App& app, server_options& o) {
   app.add_option("--password-file", o.password_file,
                  "its first line is the password; otherwise the environment's REDISCLI_AUTH is");
   app.add_flag("--tls", o.tls, "not possible: says what to do instead");
-  app.add_option("--timeout", o.timeout, "seconds without any answer, after which everything is given up")
+  app.add_option("--timeout", o.timeout, "seconds without any whole answer, after which everything is given up")
       ->capture_default_str();
   app.add_flag("--json", o.json, "print JSON");
 }
 
 void add_wait_options(CLI::App& app, wait_options& o) {
   app.add_option("--wait", o.replicas,
-                 "replicas that must have each key before it counts; without it 1 where a node has replicas, else 0");
-  app.add_option("--wait-timeout", o.timeout, "seconds to wait for them")->capture_default_str();
+                 "replicas that must have each key before it counts, 0: none is waited for; without it 1 where a node "
+                 "has replicas, also such as have nothing yet, else 0");
+  app.add_option("--wait-timeout", o.timeout, "seconds to wait for them, after each half a million keys")
+      ->capture_default_str();
 }
 
 std::unique_ptr<sluice::redis::cluster> connect(const server_options& o) {
@@ -72,22 +75,36 @@ std::unique_ptr<sluice::redis::cluster> connect(const server_options& o) {
   return std::make_unique<sluice::redis::cluster>(std::move(c));
 }
 
-sluice::redis::cluster::wait_rule rule_of(const wait_options& o, const sluice::redis::cluster& on) {
+sluice::redis::cluster::wait_rule rule_of(const wait_options& o, sluice::redis::cluster& on) {
   const sluice::redis::cluster::wait_rule rule{o.replicas, milliseconds_of("--wait-timeout", o.timeout)};
   if (!o.replicas) {
-    std::uint32_t with = 0;
-    const auto nodes = on.primaries();
-    for (const auto& node : nodes) with += on.replicas_for(rule, node);
+    const std::size_t with = on.primaries_with_replicas();
     say("waiting for {} of each node ({} of {} nodes have replicas)", with != 0 ? "one replica" : "no replica", with,
-        nodes.size());
+        on.primaries().size());
   }
   return rule;
 }
 
-int status_of_parts(std::uint64_t unacknowledged) {
-  if (unacknowledged == 0) return 0;
-  say("{} parts are not on as many replicas as wanted", unacknowledged);
+int status_of(const char* what, std::uint64_t all, const sluice::redis::acknowledgement& kept,
+              const sluice::redis::cluster::wait_rule& rule) {
+  const std::uint64_t alone = all - std::min(all, kept.replicated + kept.unacknowledged);
+  if (alone != 0 && alone != all && rule.replicas != 0) {
+    say("no replica was waited for, for {} of {} {}: their nodes have none now", alone, all, what);
+  }
+  if (kept.unacknowledged == 0) return 0;
+  say("{} {} are not on as many replicas as wanted; they are added, and may be lost if a node fails",
+      kept.unacknowledged, what);
   return 1;
+}
+
+int status_of_parts(const sluice::redis::spread_filter& f, const sluice::redis::acknowledgement& kept,
+                    const sluice::redis::cluster::wait_rule& rule) {
+  return status_of("parts", f.cut().parts(), kept, rule);
+}
+
+void add_parts(ordered_json& report, const sluice::redis::acknowledgement& kept) {
+  report["parts_unacknowledged"] = kept.unacknowledged;
+  report["parts_replicated"] = kept.replicated;
 }
 
 }  // namespace sluice_cli

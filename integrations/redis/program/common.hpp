@@ -9,6 +9,7 @@
 
 #include "client/spread_filter.hpp"
 #include "frame/command.hpp"
+#include "report.hpp"
 
 namespace sluice_cli {
 
@@ -24,7 +25,7 @@ struct server_options {
 
 struct wait_options {
   std::optional<std::uint32_t> replicas;
-  double timeout = 5;
+  double timeout = 10;
 };
 
 void add_server_options(CLI::App& app, server_options& o);
@@ -34,10 +35,16 @@ void add_wait_options(CLI::App& app, wait_options& o);
 [[nodiscard]] std::unique_ptr<sluice::redis::cluster> connect(const server_options& o);
 
 /// What was asked for, said on the error output where nobody has said it.
-[[nodiscard]] sluice::redis::cluster::wait_rule rule_of(const wait_options& o, const sluice::redis::cluster& on);
+[[nodiscard]] sluice::redis::cluster::wait_rule rule_of(const wait_options& o, sluice::redis::cluster& on);
 
-/// The exit status where so many parts are not on as many replicas as wanted, which is said.
-[[nodiscard]] int status_of_parts(std::uint64_t unacknowledged);
+/// The exit status where some of these are not on as many replicas as wanted, which is said, as is that nobody has waited
+/// for a replica of some.
+[[nodiscard]] int status_of(const char* what, std::uint64_t all, const sluice::redis::acknowledgement& kept,
+                            const sluice::redis::cluster::wait_rule& rule);
+[[nodiscard]] int status_of_parts(const sluice::redis::spread_filter& f, const sluice::redis::acknowledgement& kept,
+                                  const sluice::redis::cluster::wait_rule& rule);
+/// To a report: what became of the parts.
+void add_parts(ordered_json& report, const sluice::redis::acknowledgement& kept);
 
 // One for each command.
 command build_command(CLI::App& app);

@@ -26,6 +26,7 @@
 namespace sluice_cli {
 namespace {
 
+using sluice::redis::acknowledgement;
 using sluice::redis::added_keys;
 using sluice::redis::cluster;
 using sluice::redis::spread_filter;
@@ -55,7 +56,8 @@ std::uint64_t add_all(spread_filter& f, sluice_keys::key_input& input, const key
   const auto send = [&] {
     const added_keys some = f.add(window, rule);
     sum.fresh += some.fresh;
-    sum.unacknowledged += some.unacknowledged;
+    sum.kept.unacknowledged += some.kept.unacknowledged;
+    sum.kept.replicated += some.kept.replicated;
     window.clear();
   };
   const std::uint64_t read =
@@ -81,20 +83,18 @@ ordered_json report_of(const key_command_options& o, const spread_filter& f, con
 }
 
 int report_added(const key_command_options& o, const spread_filter& f, const cluster& on, std::uint64_t read,
-                 const added_keys& sum) {
+                 const added_keys& sum, const cluster::wait_rule& rule) {
   ordered_json j = report_of(o, f, on);
   j["keys_read"] = read;
   j["keys_new"] = sum.fresh;
-  j["keys_unacknowledged"] = sum.unacknowledged;
+  j["keys_unacknowledged"] = sum.kept.unacknowledged;
+  j["keys_replicated"] = sum.kept.replicated;
   j["planned_keys"] = f.header().part.planned_keys;
   j["fpr_promised"] = f.header().part.planned_fpr;
   j["bytes_sent"] = on.moved().sent;
   j["bytes_received"] = on.moved().received;
   print_result(j, o.servers.json);
-  if (sum.unacknowledged == 0) return 0;
-  say("{} keys are not on as many replicas as wanted; they are added, and may be lost if a node fails",
-      sum.unacknowledged);
-  return 1;
+  return status_of("keys", read, sum.kept, rule);
 }
 
 sluice::plan_request request_for(const key_command_options& o) {
@@ -122,19 +122,19 @@ int run_static_build(const key_command_options& o, const wanted_filter& wanted) 
   const sluice::file_contents contents =
       sluice::contents_of(made.filter, sluice::saved_as_planned(made.plan, keys.format.kind()));
   progress_line line;
-  std::uint64_t unacknowledged = 0;
+  acknowledgement kept;
   const spread_filter f = spread_filter::load(*on, o.servers.name, contents.filters.front(), contents.keys, o.parts,
-                                              rule, unacknowledged, [&](double share) { line.tell("loading", share); });
+                                              rule, kept, [&](double share) { line.tell("loading", share); });
   ordered_json j = report_of(o, f, *on);
   j["keys_read"] = made.read;
   j["keys_new"] = made.filter.keys_inserted();
-  j["parts_unacknowledged"] = unacknowledged;
+  add_parts(j, kept);
   j["planned_keys"] = f.header().part.planned_keys;
   j["fpr_promised"] = f.header().part.planned_fpr;
   j["bytes_sent"] = on->moved().sent;
   j["bytes_received"] = on->moved().received;
   print_result(j, o.servers.json);
-  return status_of_parts(unacknowledged);
+  return status_of_parts(f, kept, rule);
 }
 
 int run_build(const key_command_options& o) {
@@ -172,11 +172,13 @@ int run_build(const key_command_options& o) {
                .planned_keys = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(plan.keys))),
                .planned_fpr = plan.predicted.fpr_exact},
       .keys = keys.format.kind()};
-  spread_filter f = spread_filter::create(*on, o.servers.name, header);
+  acknowledgement made;
+  spread_filter f = spread_filter::create(*on, o.servers.name, header, rule, made);
   added_keys sum;
   const std::uint64_t read = add_all(f, input, o, rule, sum);
   tell_of_input(input);
-  return report_added(o, f, *on, read, sum);
+  const int status = report_added(o, f, *on, read, sum, rule);
+  return made.unacknowledged == 0 ? status : status_of_parts(f, made, rule);
 }
 
 int run_add(const key_command_options& o) {
@@ -188,7 +190,7 @@ int run_add(const key_command_options& o) {
   added_keys sum;
   const std::uint64_t read = add_all(f, input, o, rule, sum);
   tell_of_input(input);
-  return report_added(o, f, *on, read, sum);
+  return report_added(o, f, *on, read, sum, rule);
 }
 
 int run_query(const key_command_options& o) {
@@ -257,7 +259,9 @@ int run_query(const key_command_options& o) {
 
 constexpr const char* wait_footer =
     "Replication is asynchronous: keys are acknowledged when as many replicas as wanted have them. Those that were not "
-    "are counted, and the exit status is 1.\n";
+    "are counted (keys_unacknowledged), and the exit status is 1. keys_replicated counts those that a replica was "
+    "waited "
+    "for, and has.\n";
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include "common.hpp"
 #include "frame/message.hpp"
 #include "frame/progress.hpp"
+#include "output_file.hpp"
 #include "report.hpp"
 
 namespace sluice_cli {
@@ -65,9 +66,9 @@ int run_info(const whole_options& o) {
 int run_save(const whole_options& o) {
   const auto on = connect(o.servers);
   spread_filter f = spread_filter::open(*on, o.servers.name);
+  output_file out(o.file, {.replace = o.force});
   progress_line line;
-  f.save(o.file, o.force ? sluice::existing::replace : sluice::existing::refuse,
-         [&](double share) { line.tell("saving", share); });
+  out.save([&](sluice::file::replacement& into) { f.save(into, [&](double share) { line.tell("saving", share); }); });
   ordered_json j = description_of(o.servers.name, f);
   j["file"] = o.file;
   print_result(j, o.servers.json);
@@ -78,14 +79,14 @@ int run_load(const whole_options& o) {
   const auto on = connect(o.servers);
   const auto rule = rule_of(o.wait, *on);
   progress_line line;
-  std::uint64_t unacknowledged = 0;
-  const spread_filter f = spread_filter::load(*on, o.servers.name, o.file, o.parts, rule, unacknowledged,
+  sluice::redis::acknowledgement kept;
+  const spread_filter f = spread_filter::load(*on, o.servers.name, o.file, o.parts, rule, kept,
                                               [&](double share) { line.tell("loading", share); });
   ordered_json j = description_of(o.servers.name, f);
   j["file"] = o.file;
-  j["parts_unacknowledged"] = unacknowledged;
+  add_parts(j, kept);
   print_result(j, o.servers.json);
-  return status_of_parts(unacknowledged);
+  return status_of_parts(f, kept, rule);
 }
 
 int run_drop(const whole_options& o) {
