@@ -2,6 +2,8 @@
 //
 //   key --XXH3 (bytes) or full mix (integers), seeded--> digest --derive(use, index)--> one word per use
 //
+// Integers are mixed inline; bytes are hashed in the library (src/hash/).
+//
 // The rule that keeps predictions true: every use of the digest (candidate j, position words, coin j) is its own
 // full-avalanche mix of the WHOLE digest. The digest itself is such a mix, of the key: its highest bits are the first
 // block, its lowest four the start of a key's lanes (block/lanes.hpp). No use ever takes bits that another use left
@@ -35,10 +37,7 @@
 #include <type_traits>
 #include <utility>
 
-#ifndef XXH_INLINE_ALL
-#define XXH_INLINE_ALL  // short keys are hashed inline; nothing has to be linked
-#endif
-#include <xxhash.h>
+#include "sluice/detail/api.hpp"
 
 namespace sluice {
 
@@ -75,6 +74,14 @@ __extension__ using uint128 = unsigned __int128;
 
 /// 2^64 divided by the golden ratio, made odd: an odd multiplier keeps all (use, index) pairs apart.
 inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
+
+/// XXH3 of bytes under a seed. Compiled, in the library: a program whose keys are text or bytes, and which lacks this
+/// function, links sluice::sluice.
+[[nodiscard, gnu::pure]] SLUICE_API std::uint64_t hash_bytes(const void* bytes, std::size_t size,
+                                                             std::uint64_t seed) noexcept;
+
+/// The same of many texts, into as many digests: with one call, which takes less time than one for each.
+SLUICE_API void hash_texts(const std::string_view* texts, std::size_t count, std::uint64_t seed, digest* out) noexcept;
 
 }  // namespace detail
 
@@ -152,7 +159,7 @@ public:
   [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return seed_; }
 
   [[nodiscard]] digest operator()(std::span<const std::byte> bytes) const noexcept {
-    return digest{XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed_)};
+    return digest{detail::hash_bytes(bytes.data(), bytes.size(), seed_)};
   }
   [[nodiscard]] digest operator()(std::string_view text) const noexcept {
     return (*this)(std::as_bytes(std::span(text.data(), text.size())));

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "hash/stream.hpp"
 #include "sluice/hash.hpp"
 
 namespace sluice::file {
@@ -15,18 +16,16 @@ namespace sluice::file {
 inline constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
 
 [[nodiscard]] inline std::uint64_t checksum(std::span<const std::byte> bytes) noexcept {
-  return XXH3_64bits(bytes.data(), bytes.size());
+  return sluice::detail::hash_bytes(bytes.data(), bytes.size(), 0);
 }
 
 /// Checksums of chunks of a stream that comes in pieces.
 class chunk_checksums {
 public:
-  chunk_checksums() noexcept { XXH3_64bits_reset(&state_); }
-
   void add(std::span<const std::byte> piece) {
     while (!piece.empty()) {
       const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), chunk_bytes - filled_));
-      XXH3_64bits_update(&state_, piece.data(), some);
+      chunk_.add(piece.first(some));
       filled_ += some;
       piece = piece.subspan(some);
       if (filled_ == chunk_bytes) close();
@@ -47,12 +46,11 @@ public:
 
 private:
   void close() {
-    sums_.push_back(XXH3_64bits_digest(&state_));
-    XXH3_64bits_reset(&state_);
+    sums_.push_back(chunk_.finish());
     filled_ = 0;
   }
 
-  XXH3_state_t state_;
+  hash_stream chunk_;
   std::uint64_t filled_ = 0;
   std::vector<std::uint64_t> sums_;
 };

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "sluice/detail/bulk/chunks.hpp"
+
 namespace sluice_keys {
 namespace {
 
@@ -17,11 +19,8 @@ void append_little_endian(std::string& out, Number n) {
 }  // namespace
 
 void key_batch::make_digests(const sluice::hasher& hash, std::vector<sluice::digest>& out) const {
-  out.clear();
-  out.reserve(size());
-  visit([&](const auto& keys) {
-    for (const auto& key : keys) out.push_back(hash(key));
-  });
+  out.resize(size());
+  visit([&](const auto& keys) { sluice::bulk::hash_keys(hash, std::span(keys), out.data()); });
 }
 
 void key_batch::append_records(std::span<const std::uint8_t> answers, std::uint8_t wanted, std::string& out) const {

@@ -30,12 +30,15 @@ library=$(dirname "$(find root-libsluice0 -name 'libsluice.so.0')")
 # information included.
 exported=$(nm -DC --defined-only "$library"/libsluice.so.0 | cut -d' ' -f3-)
 for name in sluice_build sluice_merge 'sluice::filter::for_keys(' 'sluice::filter_file::map(' 'sluice::plan(' 'sluice::simulate(' \
-            'typeinfo for sluice::file_error'; do
+            'sluice::detail::hash_bytes(' 'sluice::detail::hash_texts(' 'typeinfo for sluice::file_error'; do
   grep -qF "$name" <<<"$exported" || fail "the library does not export $name"
 done
 inside=$(grep -vE '^(sluice_|(typeinfo( name)? for |vtable for )?sluice::)' <<<"$exported" || true)
-inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail)::' <<<"$exported" | grep -vE 'build_static_from|build_sealed_from|sealed_values|in_parts' || true)
+inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail)::' <<<"$exported" | grep -vE 'build_static_from|build_sealed_from|sealed_values|in_parts|hash_bytes|hash_texts' || true)
 [[ -z $inside ]] || fail "the library exports its insides: $inside"
+# Whoever includes the headers needs nothing else.
+needs=$(dpkg-deb -f "$(package libsluice-dev)" Depends)
+[[ $needs == "libsluice0 (= "*")" && $needs != *,* ]] || fail "libsluice-dev needs $needs"
 cp -a root-libsluice0/. both && cp -a root-libsluice-dev/. both
 libraries=both/${library#root-libsluice0/}
 cc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/tests/consumer/c/main.c" -Iboth/usr/include -L"$libraries" -lsluice -o c-program

@@ -16,7 +16,7 @@ build() {
   local name=$1 compiler=$2
   shift 2
   mkdir "$work/$name.objects"
-  { find src/{builder,bulk,file,filter,plan,simulate,theory} -maxdepth 1 -name '*.cpp'; echo tests/portability/fingerprints.cpp; } |
+  { find src/{builder,bulk,file,filter,hash,plan,simulate,theory} -maxdepth 1 -name '*.cpp'; echo tests/portability/fingerprints.cpp; } |
     xargs -P "$(nproc)" -I FILE bash -c '"${@:3}" -c "$1" -o "$2/$(sed "s|/|+|g" <<<"$1").o"' _ FILE "$work/$name.objects" "$compiler" "${flags[@]}" "$@"
   "$compiler" "$work/$name.objects"/*.o -o "$work/$name"
 }

@@ -178,6 +178,29 @@ TEST(bulk, strings_are_keys_too) {
   for (std::size_t i = 0; i < 2000; ++i) ASSERT_EQ(answers[i], 1);
 }
 
+// Many texts may be hashed in one call: every kind of text, in whatever number, has the digests that one text has.
+template <class Text>
+void demand_digests_of_single_texts(const std::vector<std::string>& owned, const char* what) {
+  std::vector<Text> texts;
+  for (const std::string& text : owned) texts.push_back(Text(text.c_str()));
+  const hasher hash(77);
+  for (const std::size_t count : {0U, 1U, 2U, 63U, 64U, 1100U}) {
+    std::vector<digest> digests(count + 1, digest{1});
+    bulk::hash_keys(hash, std::span<const Text>(texts).first(count), digests.data());
+    for (std::size_t i = 0; i < count; ++i)
+      ASSERT_EQ(digests[i], hash(owned[i])) << what << " " << i << " of " << count;
+    ASSERT_EQ(digests[count], digest{1}) << what << ": beyond the last of " << count;
+  }
+}
+
+TEST(bulk, texts_of_every_kind_have_the_digests_of_single_ones) {
+  std::vector<std::string> owned;
+  for (std::size_t i = 0; i < 1100; ++i) owned.push_back(std::to_string(i) + std::string(i % 300, 'x'));
+  demand_digests_of_single_texts<std::string_view>(owned, "string_view");
+  demand_digests_of_single_texts<std::string>(owned, "string");
+  demand_digests_of_single_texts<const char*>(owned, "const char*");
+}
+
 TEST(bulk, too_little_room_for_the_answers_is_refused) {
   const filter f(gated_case(10, 1));
   const std::vector<std::uint64_t> keys = numbers(0, 100);

@@ -10,6 +10,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "hash/stream.hpp"
 #include "sluice/random_seed.hpp"
 #include "support/interval.hpp"
 
@@ -31,6 +32,62 @@ TEST(hash, digests_never_change) {
   EXPECT_EQ(full_mix(1), 0x5692161d100b05e5U);
   EXPECT_EQ(full_mix(0), 0U);
   EXPECT_EQ(derive(digest{42}, use::candidate, 0), full_mix(42 + (std::uint64_t{1} << 56) * 0x9e3779b97f4a7c15U));
+}
+
+// XXH3 has a way of its own for each of several ranges of lengths. The numbers are those of libxxhash 0.8.1: byte i is
+// 7 i + i / 256, and the digests of the first n bytes are folded into one, for all n of a range.
+TEST(hash, texts_of_every_length_keep_their_digests_wherever_they_lie) {
+  struct range {
+    std::size_t first, last;
+    std::uint64_t seed, folded;
+  };
+  for (const range& r :
+       {range{0, 3, 0, 0x53ffe3e1b57fdcc0U}, range{0, 3, 0x9d1f4c83b2a6e057U, 0x3cd50c812e509b28U},
+        range{4, 8, 0, 0x8ae6bd752e699a44U}, range{4, 8, 0x9d1f4c83b2a6e057U, 0xc1f08fb76f3990f4U},
+        range{9, 16, 0, 0x3699eaf6078ceebaU}, range{9, 16, 0x9d1f4c83b2a6e057U, 0x1b06f621492c052fU},
+        range{17, 128, 0, 0x42c0e6e196562368U}, range{17, 128, 0x9d1f4c83b2a6e057U, 0x801e164a5d3e6f48U},
+        range{129, 240, 0, 0x9814770c09215021U}, range{129, 240, 0x9d1f4c83b2a6e057U, 0xd15137f28c61c80cU},
+        range{241, 2100, 0, 0xbc01822afbc60de6U}, range{241, 2100, 0x9d1f4c83b2a6e057U, 0x1ccf326d01e52975U}}) {
+    for (std::size_t at = 0; at < 9; ++at) {
+      std::vector<unsigned char> memory(at + r.last);
+      for (std::size_t i = 0; i < r.last; ++i) memory[at + i] = static_cast<unsigned char>(7 * i + i / 256);
+      std::uint64_t folded = 0;
+      for (std::size_t n = r.first; n <= r.last; ++n) {
+        folded = full_mix(folded ^ hasher(r.seed)(std::span(memory).subspan(at, n)).value);
+      }
+      EXPECT_EQ(folded, r.folded) << r.first << " to " << r.last << " bytes, seed " << r.seed << ", " << at << " on";
+    }
+  }
+}
+
+// Objects that the compiler sees being written, and would keep in registers if the hash did not read them.
+TEST(hash, objects_are_hashed_as_they_are_now) {
+  struct flow {
+    std::uint32_t from, to;
+    std::uint16_t port, other_port;
+  };
+  std::unordered_set<std::uint64_t> seen;
+  std::vector<digest> digests(1000);
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    const flow f{i, 1, static_cast<std::uint16_t>(i), 2};
+    digests[i] = hasher()(std::as_bytes(std::span(&f, 1)));
+  }
+  for (const digest x : digests) seen.insert(x.value);
+  EXPECT_EQ(seen.size(), 1000U);
+}
+
+TEST(hash, a_stream_is_hashed_as_its_bytes_in_whatever_pieces) {
+  std::vector<std::byte> bytes(5000);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(full_mix(i));
+  sluice::hash_stream stream;
+  for (const std::size_t size : {0U, 1U, 16U, 240U, 241U, 1023U, 5000U}) {  // one after the other, in one object
+    for (const std::size_t piece : {1U, 7U, 256U, 5000U}) {
+      for (std::size_t done = 0; done < size; done += piece) {
+        stream.add(std::span(bytes).subspan(done, std::min(piece, size - done)));
+      }
+      ASSERT_EQ(stream.finish(), hasher(0)(std::span(bytes).first(size)).value) << size << " in pieces of " << piece;
+    }
+  }
 }
 
 TEST(hash, one_number_is_one_key_whatever_its_type) {

@@ -36,7 +36,7 @@ judge() {
     read -r ratio seconds megabytes < <(paste -d' ' "$work/gamma.costs" "$work/$program.costs" |
       awk '{ printf "%.2f %s %s\n", $3 / $1, $3, $4 }' | sort -n | head -1)
     printf '%-8s %6.2f s %6.0f MB   %s of gamma\n' "$program" "$seconds" "$megabytes" "$ratio"
-    # A preset compiles its own operations, checks and hash, which 0.8 is too little for.
+    # A preset compiles its own operations and checks, which 0.8 is too little for.
     limit=0.8
     [[ $program != preset ]] || limit=0.95
     awk -v r="$ratio" -v m="$megabytes" -v p="$program" -v l=$limit 'BEGIN { exit p != "gamma" && (r > l || m > 300) }' ||

@@ -73,7 +73,7 @@ template <class Key, class Insert>
   for (std::size_t done = 0; done < keys.size();) {
     const std::span<const Key> some = keys.subspan(done, std::min(keys.size() - done, digests.size()));
     in_parts(some.size(), threads, [&](std::size_t first, std::size_t count) {
-      for (std::size_t i = first; i < first + count; ++i) digests[i] = hash(some[i]);
+      hash_keys(hash, some.subspan(first, count), digests.data() + first);
     });
     fresh += insert(std::span<const digest>(digests).first(some.size()));
     done += some.size();
