@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What must not compile, and what the compiler says then: a key of a type that sluice does not know is answered with the
-# name of the function that would make it one. usage: refused.sh COMPILER
+# name of the function that would make it one. What compiles and does not link: text keys of a preset, without the
+# library; the linker says what is missing. usage: refused.sh COMPILER
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=$(mktemp -d)
@@ -30,4 +31,25 @@ refused fraction 'has_sluice_digest' 'f.insert(0.5);'
 refused null 'nullptr' 'f.insert(nullptr);'
 refused bytes_as_keys 'bulk_keys' 'const unsigned char bytes[4] = {}; f.insert_bulk(bytes);'
 refused constant_room 'bulk::answers' 'const bool room[1] = {}; const int keys[1] = {}; f.may_contain_bulk(keys, room);'
+# unlinked FUNCTION STATEMENT: with the headers alone, this function of sluice is missing, and no other.
+unlinked() {
+  cat >"$work/$1.cpp" <<TEXT
+#include <sluice/presets.hpp>
+#include <string_view>
+int main() {
+  sluice::blocked_512<8> f(10);
+  $2
+}
+TEXT
+  if "$compiler" -std=c++20 -Iinclude "$work/$1.cpp" -o "$work/$1" 2>"$work/$1.errors"; then
+    echo "refused: '$2' links" >&2
+    exit 1
+  fi
+  missing=$(sed -nE 's/.*undefined (reference to `|symbol: )([A-Za-z_:]*).*/\2/p' "$work/$1.errors" | sort -u)
+  [[ $missing == "sluice::detail::$1" ]] ||
+    { cat "$work/$1.errors"; echo "refused: the errors of '$2' do not name $1 alone" >&2; exit 1; }
+}
+unlinked hash_bytes 'f.insert("key");'
+unlinked hash_texts 'const std::string_view keys[2] = {"one", "two"}; f.insert_bulk(keys);'
+echo "refused: text keys do not link without the library, and the linker says what is missing"
 echo "refused: 5 kinds of mistakes do not compile, and the compiler says why"

@@ -25,7 +25,8 @@ build_consumer() {
 case $way in
   find_package)
     install_it
-    build_consumer "consumer preset_user" -DCMAKE_PREFIX_PATH="$work/prefix"
+    programs=(consumer preset_user text_user_{sluice,shared} own_xxhash_{0,1}_{NONE,XXH_INLINE_ALL,XXH_STATIC_LINKING_ONLY})
+    build_consumer "${programs[*]}" -DCMAKE_PREFIX_PATH="$work/prefix"
     # Warnings are errors in our own build only, and nobody inherits our tests.
     ;;
   add_subdirectory) build_consumer preset_user -DSLUICE_SOURCE="$source" ;;
@@ -40,6 +41,8 @@ case $way in
     read -ra flags < <(pkg-config --cflags --libs sluice)
     g++ "$source/tests/consumer/main.cpp" "${flags[@]}" -o "$work/program"
     (cd "$work" && ./program)
+    g++ "$source/tests/consumer/texts.cpp" "${flags[@]}" -o "$work/texts"
+    "$work/texts"
     read -ra flags < <(pkg-config --cflags --libs sluice-c)
     cc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/tests/consumer/c/main.c" "${flags[@]}" -o "$work/c-program"
     LD_LIBRARY_PATH=$(pkg-config --variable=libdir sluice-c) "$work/c-program" "$work" "$source/tests/golden/sealed-256.sluice"
