@@ -13,6 +13,16 @@ while IFS= read -r header; do
   grep -q 'using namespace' "$header" && complain "$header has a using directive"
 done < <(git ls-files --cached --others --exclude-standard 'include/sluice/*.hpp' 'include/sluice/*.inl' 'src/*.hpp' 'src/*.cpp' ':!src/plan/tables')
 
+# Who includes the library's headers has nothing to do with xxHash; who includes xxHash lets it read by memcpy (GCC on
+# ARM would read through packed unions, against the rules of aliasing). Consumers include it in all the other ways.
+while IFS= read -r header; do
+  complain "$header mentions xxHash, which is for src/hash/ alone"
+done < <(git ls-files --cached --others --exclude-standard include | xargs grep -liE 'xxhash|XXH_|XXH3_')
+while IFS= read -r file; do
+  sed '/#include <xxhash.h>/q' "$file" | grep -q '^#define XXH_FORCE_MEMORY_ACCESS 0$' ||
+    complain "$file includes xxHash without #define XXH_FORCE_MEMORY_ACCESS 0 before it"
+done < <(git ls-files --cached --others --exclude-standard '*.hpp' '*.inl' '*.cpp' '*.h' '*.c' ':!tests/consumer' | xargs grep -lF '#include <xxhash.h>')
+
 while IFS= read -r file; do
   head -1 "$file" | grep -qE '^// |^#include "' || complain "$file does not open with what it is"
 done < <(git ls-files --cached --others --exclude-standard 'integrations/*.hpp' 'integrations/*.cpp')
