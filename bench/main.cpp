@@ -1,6 +1,6 @@
 // The benchmarks: single and bulk lookups, insertions, threads and merging, in cache and in memory, gated against
 // blocked at the same bits a key and against the floor (one random line, one bit of it). `./dev bench --help` lists the
-// options. Integer keys; every filter is checked for false negatives before it is timed.
+// options. Integer keys, but for --only texts; every filter is checked for false negatives before it is timed.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -20,6 +20,7 @@
 #include "questions.hpp"
 #include "sealed.hpp"
 #include "sluice/sluice.hpp"
+#include "texts.hpp"
 #include "timing/contest.hpp"
 #include "timing/floor.hpp"
 
@@ -286,7 +287,7 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--core", o.core, "the core to run on")->capture_default_str();
-    app.add_option("--only", o.only, "single, bulk, insert, threads, static, sealed, merge or files");
+    app.add_option("--only", o.only, "single, bulk, insert, threads, static, sealed, merge, files or texts");
     CLI11_PARSE(app, argc, argv);
     if (o.only.empty() || o.only == "threads") threads(o);
     if (o.only.empty() || o.only == "static") static_builds(o);
@@ -294,8 +295,9 @@ int main(int argc, char** argv) {
     if (!harness::pin_to_core(o.core)) fmt::print(stderr, "sluice-bench: not pinned to core {}\n", o.core);
     if (o.only.empty() || o.only == "merge") merging(o);
     if (o.only.empty() || o.only == "files") bench::files(o.repetitions);
+    if (o.only.empty() || o.only == "texts") bench::texts(o.repetitions);
     if (o.only.empty() || o.only == "sealed") bench::sealed_lookups(o.keys, o.repetitions);
-    for (const char* const alone : {"threads", "static", "sealed", "merge", "files"}) {
+    for (const char* const alone : {"threads", "static", "sealed", "merge", "files", "texts"}) {
       if (o.only == alone) return 0;
     }
     for (const std::uint64_t keys : o.keys) {
