@@ -14,6 +14,8 @@ public:
   ~hash_stream();
   hash_stream(const hash_stream&) = delete;
   hash_stream& operator=(const hash_stream&) = delete;
+  hash_stream(hash_stream&&) = delete;
+  hash_stream& operator=(hash_stream&&) = delete;
 
   void add(std::span<const std::byte> piece) noexcept;
   /// hash_bytes, with seed 0, of everything that was added since the last call.
