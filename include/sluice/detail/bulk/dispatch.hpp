@@ -6,6 +6,7 @@
 // compiler was told to make.
 #pragma once
 
+#include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/kernels.hpp"
 #include "sluice/detail/simd/native.hpp"
 
@@ -13,7 +14,7 @@ namespace sluice::bulk {
 
 #if defined(SLUICE_KERNELS_ELSEWHERE)
 template <class Byte>
-[[nodiscard]] const kernel_set<Byte>& best_kernels() noexcept;  // src/bulk/kernels.cpp
+[[nodiscard]] SLUICE_API const kernel_set<Byte>& best_kernels() noexcept;  // src/bulk/kernels.cpp
 #else
 // Under a name of its own: a program may have files of both kinds.
 inline namespace alone {
