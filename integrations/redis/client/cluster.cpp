@@ -279,19 +279,19 @@ std::optional<std::uint32_t> cluster::replicas_of(connection& node) {
   node.flush(before);
   const reply about = node.read(before);
   const reply others = is_cluster_ ? node.read(before) : nullptr;
-  const auto refuse = [&](const redisReply& said) {
-    throw server_error(text_of(node.peer()) + " does not say which replicas it has" +
-                       (is_error(said) ? " (" + std::string(text_of(said)) + ")" : std::string()) +
-                       ": allow INFO and CLUSTER NODES, or give --wait");
+  const auto unknown_by = [&](const redisReply& said) {
+    return server_error(text_of(node.peer()) + " does not say which replicas it has" +
+                        (is_error(said) ? " (" + std::string(text_of(said)) + ")" : std::string()) +
+                        ": allow INFO and CLUSTER NODES, or give --wait");
   };
   // Those that are connected, with or without a copy of everything, and those that the cluster knows: a replica that is
   // new is in the first number before it is in the second, one that restarts is in the second alone.
   const auto connected_ones = number_after(text_of(*about), "connected_slaves:");
-  if (is_error(*about) || !connected_ones) refuse(*about);
+  if (is_error(*about) || !connected_ones) throw unknown_by(*about);
   if (text_of(*about).find("role:slave") != std::string_view::npos) return std::nullopt;
   if (!others) return connected_ones;
   const auto known_ones = is_error(*others) ? std::nullopt : parse_replicas(text_of(*others));
-  if (!known_ones) refuse(*others);
+  if (!known_ones) throw unknown_by(*others);
   return std::max(*connected_ones, *known_ones);
 }
 
