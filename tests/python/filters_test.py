@@ -152,6 +152,8 @@ def test_errors_of_files(tmp_path):
             call(tmp_path)
     with pytest.raises(OSError):
         sluice.Filter(keys=9, kind="int").save("/nowhere/at/all")
+    with pytest.raises(ValueError, match="the name of the file to write is empty"):
+        sluice.Filter(keys=9, kind="int").save("")
 
 
 def test_the_command_line_reads_ours_and_we_read_its(tmp_path, command):

@@ -24,6 +24,7 @@ struct sluice_plan plan_for(std::uint64_t keys) {
   struct sluice_plan plan{};
   plan.size = sizeof plan;
   plan.keys = keys;
+  plan.fpr = 0.1;  // quickly planned
   return plan;
 }
 owned built(const struct sluice_plan& plan) { return owned(sluice_build(&plan)); }
