@@ -115,6 +115,8 @@ class Asked(unittest.TestCase):
         result = spread("add", self.to, "f", "--wait", 1, "--json", stdin=lines(added), status=None, timeout=90)
         if result.returncode == 0:
             self.keys.extend(added)
+        else:
+            print(f"{self.id().split('.')[-1]}: keys from {first}: {result.stderr.decode()[-500:]}")
         return result.returncode == 0
 
 
