@@ -4,8 +4,8 @@
 // instance by a trap; the page shows the sentence and goes on with a new instance, which takes a few milliseconds. So nothing in
 // plan and theory may need a catch to go on; what has one (model_allowance) is not called here.
 //
-// Printing a double with a number of digits is std::to_chars in the library; the runtime's own brings 112 kB of tables,
-// printf's has none. Both must print the same by the standard.
+// Printing a double is std::to_chars in the library, with a number of digits or as many as read back; the runtime's own
+// brings 112 kB of tables, printf's has none. With a number of digits both must print the same by the standard.
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +47,16 @@ to_chars_result to_chars(char* first, char* last, double value, chars_format /*g
   }
   std::memcpy(first, text, static_cast<std::size_t>(length));
   return {first + length, errc()};
+}
+
+to_chars_result to_chars(char* first, char* last, double value) {
+  constexpr int enough = 17;
+  for (int digits = 1; digits < enough; ++digits) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value) return to_chars(first, last, value, chars_format::general, digits);
+  }
+  return to_chars(first, last, value, chars_format::general, enough);
 }
 
 _LIBCPP_END_NAMESPACE_STD
