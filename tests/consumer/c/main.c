@@ -122,7 +122,8 @@ static void errors(const char* path, const char* folder) {
          "everywhere");
   sluice_close(NULL);
   struct sluice_plan parts = {.size = sizeof parts, .shards = 8};
-  demand(sluice_build(&parts) == NULL && strstr(sluice_error(), "shards need keys") != NULL, "a growing filter has no shards");
+  demand(sluice_build(&parts) == NULL && strstr(sluice_error(), "shards need keys") != NULL,
+         "a growing filter has no shards");
   struct sluice_plan old = {.keys = 1000};
   demand(sluice_build(&old) == NULL && strstr(sluice_error(), "size") != NULL, "a struct without a size is refused");
   demand(sluice_map("no such file") == NULL && strstr(sluice_error(), "no such file cannot be read") != NULL,
