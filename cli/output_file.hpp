@@ -79,7 +79,9 @@ private:
       for (const std::string& file : rules.read) {
         std::error_code ignored;
         if (!std::filesystem::equivalent(file == "-" ? "/dev/stdin" : file, ours, ignored)) continue;
-        throw sluice::file_error(file + " cannot be read and be written at the same time" + because);
+        std::string sentence = file;
+        sentence += " cannot be read and be written at the same time";
+        throw sluice::file_error(sentence += because);
       }
     };
     if (!rules.may_be_read) refuse_if_read(path, "");

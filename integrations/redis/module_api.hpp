@@ -183,7 +183,7 @@ struct command_info {
   X(ServerInfoGetFieldUnsigned, server_info_number, unsigned long long(server_info*, const char*, int*))     \
   X(ServerInfoGetFieldC, server_info_word, const char*(server_info*, const char*))                           \
   X(Call, call_command, call_reply*(context*, const char*, const char*, ...))                                \
-  X(FreeCallReply, free_reply, void(call_reply*))                                                            \
+  X(FreeCallReply, free_call_reply, void(call_reply*))                                                       \
   X(BlockClient, block_client,                                                                               \
     blocked_client*(context*, command_function, command_function, void (*)(context*, void*), long long))     \
   X(UnblockClient, unblock_client, int(blocked_client*, void*))                                              \

@@ -17,10 +17,10 @@ namespace {
 
 using designs::family;
 
-constexpr double caution = 0.08;  // of a rate: what lies between two rows is not known to better
-constexpr double fineness = 128;  // steps in a bit a key
-constexpr double least_bits = 2;  // of a blocked filter, which has a formula below its table
-constexpr double most_bits = 64;
+constexpr double table_caution = 0.08;        // of a rate: what lies between two rows is not known to better
+constexpr double fineness = 128;              // steps in a bit a key
+constexpr double fewest_bits_of_blocked = 2;  // of a blocked filter, which has a formula below its table
+constexpr double most_table_bits = 64;
 
 [[nodiscard]] std::vector<family> families_of(scheme which) {
   std::vector<family> all;
@@ -39,10 +39,10 @@ constexpr double most_bits = 64;
 
 /// The fewest bits a key that reach it.
 [[nodiscard]] double classic_bits(double log_rate) {
-  double fewest = most_bits + 1;
-  const double ideal = -log_rate / std::numbers::ln2;
-  for (double k = std::max(1.0, std::floor(ideal)); k <= std::ceil(ideal) + 1; ++k) {
-    fewest = std::min(fewest, -k / std::log1p(-std::exp(log_rate / k)));
+  double fewest = most_table_bits + 1;
+  const auto ideal = static_cast<std::uint32_t>(std::max(1.0, std::floor(-log_rate / std::numbers::ln2)));
+  for (std::uint32_t k = ideal; k <= ideal + 2; ++k) {
+    fewest = std::min(fewest, -1.0 * k / std::log1p(-std::exp(log_rate / k)));
   }
   return fewest;
 }
@@ -71,7 +71,7 @@ constexpr double blocked_surplus = 1.12;
   const std::span<const designs::row> rows = designs::rows_of(which, block_bits);
   if (log_rate > rows.front().log_fpr) {
     if (which != family::blocked) return rows.front().bits_per_key;
-    return std::clamp(classic_bits(log_rate) * blocked_surplus, least_bits, rows.front().bits_per_key);
+    return std::clamp(classic_bits(log_rate) * blocked_surplus, fewest_bits_of_blocked, rows.front().bits_per_key);
   }
   if (!is_steady(which)) {
     const auto enough = [&](const designs::row& r) { return r.log_fpr <= log_rate; };
@@ -82,23 +82,23 @@ constexpr double blocked_surplus = 1.12;
 }
 
 /// A design of the table, and its rate.
-struct point {
+struct table_point {
   double bits;
   double log_rate;
 };
 /// The best that a family has at so many bits a key; nothing where it has none.
-[[nodiscard]] std::optional<point> best_at(family which, std::uint32_t block_bits, double bits) {
-  if (which == family::classic) return point{bits, classic_log_rate(bits, classic_hashes(bits))};
+[[nodiscard]] std::optional<table_point> best_at(family which, std::uint32_t block_bits, double bits) {
+  if (which == family::classic) return table_point{bits, classic_log_rate(bits, classic_hashes(bits))};
   const std::span<const designs::row> rows = designs::rows_of(which, block_bits);
   if (bits < rows.front().bits_per_key) {
     if (which != family::blocked) return std::nullopt;
     const double as_classic = bits / blocked_surplus;
-    return point{bits, classic_log_rate(as_classic, classic_hashes(as_classic))};
+    return table_point{bits, classic_log_rate(as_classic, classic_hashes(as_classic))};
   }
   const auto known = designs::detail::at_bits(rows, bits);
   if (!known) return std::nullopt;
-  if (!is_steady(which)) return point{known->low->bits_per_key, known->low->log_fpr};
-  return point{bits, known->real(&designs::row::log_fpr)};
+  if (!is_steady(which)) return table_point{known->low->bits_per_key, known->low->log_fpr};
+  return table_point{bits, known->real(&designs::row::log_fpr)};
 }
 
 /// Acceptances come from sums whose last digits differ from machine to machine.
@@ -112,7 +112,8 @@ struct point {
 }
 
 /// The design of a family at so many bits a key, with so many blocks (classic: bits).
-[[nodiscard]] std::optional<parameters> design_of(family which, std::uint32_t block_bits, double bits, double blocks) {
+[[nodiscard]] std::optional<parameters> design_with_blocks(family which, std::uint32_t block_bits, double bits,
+                                                           double blocks) {
   designs::check_addressable(blocks * (which == family::classic ? 1 : block_bits));
   const auto count = static_cast<std::uint64_t>(blocks);
   if (which == family::classic) return classic_parameters{.bits = count, .hashes = classic_hashes(bits)};
@@ -153,16 +154,16 @@ struct point {
 
 std::optional<parameters> from_table(scheme which, const table_request& q) {
   const std::uint32_t block_bits = blocks_with_a_table(q.block_bits);
-  const double log_rate = std::log(q.rate) + std::log1p(-caution);
+  const double log_rate = std::log(q.rate) + std::log1p(-table_caution);
   std::optional<parameters> best;
-  double fewest = most_bits;
+  double fewest = most_table_bits;
   for (const family one : families_of(which)) {
     const auto exact = bits_at_rate(one, block_bits, log_rate);
     if (!exact || rounded_up(*exact) > fewest) continue;
     const double bits = rounded_up(*exact);
     const double unit = one == family::classic ? 1 : block_bits;
     const double blocks = std::max(fewest_blocks(one), std::ceil(static_cast<double>(q.keys) * bits / unit));
-    const auto p = design_of(one, block_bits, bits, blocks);
+    const auto p = design_with_blocks(one, block_bits, bits, blocks);
     if (!p) continue;
     best = p;
     fewest = bits;
@@ -175,16 +176,16 @@ std::optional<parameters> from_table_within(std::span<const scheme> among, const
   const std::uint32_t block_bits = blocks_with_a_table(q.block_bits);
   const auto keys = static_cast<double>(q.keys);
   std::optional<parameters> best;
-  double lowest = std::log(q.rate) + std::log1p(-caution);
+  double lowest = std::log(q.rate) + std::log1p(-table_caution);
   for (const scheme which : among) {
     for (const family one : families_of(which)) {
       const double unit = one == family::classic ? 1 : block_bits;
       const double blocks = whole_pages(one, block_bits, std::floor(keys * bits_per_key / unit));
       if (blocks < fewest_blocks(one)) continue;
-      const double bits = std::min(most_bits, std::floor(blocks * unit / keys * fineness) / fineness);
+      const double bits = std::min(most_table_bits, std::floor(blocks * unit / keys * fineness) / fineness);
       const auto reached = best_at(one, block_bits, bits);
       if (!reached || reached->log_rate > lowest) continue;
-      const auto p = design_of(one, block_bits, reached->bits, blocks);
+      const auto p = design_with_blocks(one, block_bits, reached->bits, blocks);
       if (!p) continue;
       best = p;
       lowest = reached->log_rate;

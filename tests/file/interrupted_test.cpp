@@ -70,7 +70,7 @@ namespace {
 using namespace sluice;  // NOLINT(google-build-using-namespace)
 using folder = testing_support::temporary_folder;
 
-filter small() {
+filter filter_to_save() {
   filter f(blocked_parameters{.blocks = 100, .hashes = 3});
   for (std::uint64_t i = 0; i < 500; ++i) f.insert(i);
   return f;
@@ -78,7 +78,7 @@ filter small() {
 
 TEST(interrupted, every_call_of_a_save_is_tried_again) {
   const folder here;
-  const filter f = small();
+  const filter f = filter_to_save();
   for (const std::string function : {"open", "ftruncate", "fsync", "flock", "pwrite"}) {
     troubles = {{function, {.calls = 5, .reason = EINTR}}};
     EXPECT_NO_THROW(save(f, here / "f", {key_kind::u64})) << function;
@@ -96,7 +96,7 @@ TEST(interrupted, where_nothing_can_be_locked_nothing_is_left) {
   for (const int reason : {ENOLCK, EOPNOTSUPP}) {
     troubles = {{"flock", {.calls = 1, .reason = reason}}};
     try {
-      save(small(), here / "f", {key_kind::u64});
+      save(filter_to_save(), here / "f", {key_kind::u64});
       ADD_FAILURE() << "saved without a lock";
     } catch (const file_error& e) {
       EXPECT_NE(std::string(e.what()).find("cannot be locked: " + std::generic_category().message(reason)),
@@ -108,7 +108,7 @@ TEST(interrupted, where_nothing_can_be_locked_nothing_is_left) {
   // What is another writer's stays.
   std::ofstream(here / ".f.partial") << "half";
   troubles = {{"flock", {.calls = 1, .reason = ENOLCK}}};
-  EXPECT_THROW(save(small(), here / "f", {key_kind::u64}), file_error);
+  EXPECT_THROW(save(filter_to_save(), here / "f", {key_kind::u64}), file_error);
   EXPECT_EQ(here.files(), 1U);
   troubles = {};
 }

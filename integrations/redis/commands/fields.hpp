@@ -15,17 +15,17 @@
 namespace sluice::redis {
 
 template <class Subject>
-struct field {
+struct reply_field {
   const char* name;
   void (*reply)(context*, const Subject&);
   bool (*is_there)(const Subject&) = nullptr;  ///< null: always
 };
 
 template <class Subject, std::size_t N>
-void reply_fields(context* ctx, const std::array<field<Subject>, N>& fields, const Subject& of) {
-  const auto is_there = [&](const field<Subject>& f) { return f.is_there == nullptr || f.is_there(of); };
+void reply_fields(context* ctx, const std::array<reply_field<Subject>, N>& fields, const Subject& of) {
+  const auto is_there = [&](const reply_field<Subject>& f) { return f.is_there == nullptr || f.is_there(of); };
   reply_map(ctx, std::count_if(fields.begin(), fields.end(), is_there));
-  for (const field<Subject>& f : fields) {
+  for (const reply_field<Subject>& f : fields) {
     if (!is_there(f)) continue;
     reply_name(ctx, f.name);
     f.reply(ctx, of);

@@ -152,7 +152,7 @@ void demand_own_key(context* ctx, text* name) {
   if (there == nullptr) {
     throw refusal("ERR the slot of the key moved to another node while the filter was loaded; load it there");
   }
-  free_reply(there);
+  free_call_reply(there);
 }
 
 /// A filter on its way from a file into a key.

@@ -34,7 +34,7 @@ struct planned_filter {
   }
 };
 
-constexpr std::array<field<planned_filter>, 9> plan_fields = {{
+constexpr std::array<reply_field<planned_filter>, 9> plan_fields = {{
     {"Scheme", [](context* ctx, const planned_filter& p) { reply_text(ctx, scheme_name(p.params)); }},
     {"Capacity", [](context* ctx, const planned_filter& p) { reply_count(ctx, p.capacity); }},
     {"Error rate", [](context* ctx, const planned_filter& p) { reply_real(ctx, p.error); }},

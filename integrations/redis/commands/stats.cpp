@@ -184,7 +184,7 @@ void measure(chain_report& r, const std::vector<link_snapshot>& links, double st
   r.blocks_per_hit = older_keys > 0 ? hits / older_keys : r.blocks_per_miss;
 }
 
-constexpr std::array<field<link_report>, 6> link_fields = {{
+constexpr std::array<reply_field<link_report>, 6> link_fields = {{
     {"Scheme", [](context* ctx, const link_report& l) { reply_text(ctx, l.scheme); }},
     {"Keys", [](context* ctx, const link_report& l) { reply_count(ctx, l.keys); }},
     {"Capacity", [](context* ctx, const link_report& l) { reply_count(ctx, l.capacity); }},
@@ -198,7 +198,7 @@ void reply_links(context* ctx, const chain_report& r) {
   for (const link_report& l : r.links) reply_fields(ctx, link_fields, l);
 }
 
-constexpr std::array<field<chain_report>, 13> stats_fields = {{
+constexpr std::array<reply_field<chain_report>, 13> stats_fields = {{
     {"Part",
      [](context* ctx, const chain_report& r) {
        reply_text(ctx, std::to_string(r.part->first) + " of " + std::to_string(r.part->second));
