@@ -136,6 +136,9 @@ struct opened_file {
   for (stored_filter stored : contents.filters) {
     if (stored.planned_keys == 0) stored.planned_keys = s.capacity;
     if (!(stored.planned_fpr > 0 && stored.planned_fpr < 1)) stored.planned_fpr = s.error;
+    if (stored.planned_keys > most_keys_of_link) {
+      throw refusal("ERR " + path + " cannot be a key: a filter for " + std::to_string(stored.planned_keys) + " keys");
+    }
     links.push_back(link_of(stored));
   }
   return std::make_unique<chain>(s, std::move(links));

@@ -29,13 +29,18 @@ constexpr std::size_t most_copied_links = 64;
 constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 18;  // of all links together
 constexpr std::uint64_t least_sample = 64;                      // of one
 
-/// A link as it was when the command came.
-struct link_snapshot {
+/// What a link knows of itself.
+struct link_facts {
   std::string_view scheme;
   std::uint64_t keys = 0;
   std::uint64_t capacity = 0;
   std::uint64_t bytes = 0;
   double rate = 0;
+};
+
+/// A link as it was when the command came.
+struct link_snapshot {
+  link_facts is;
   double fill = 0;                                  ///< of a sample
   std::optional<parameters> params = std::nullopt;  ///< nothing: it was imported
   std::optional<filter> copy = std::nullopt;        ///< to be counted
@@ -45,13 +50,9 @@ struct link_snapshot {
 
 /// What can be said of it.
 struct link_report {
-  std::string_view scheme;
-  std::uint64_t keys = 0;
-  std::uint64_t capacity = 0;
-  std::uint64_t bytes = 0;
-  double rate = 0;
+  link_facts is;
   statistics now = {};
-  double accesses_hit = 0;
+  double accesses_hit = 1;
   bool is_estimate = false;
 };
 
@@ -90,11 +91,11 @@ std::vector<link_snapshot> snapshot_of(const chain& c, std::uint64_t most_copied
   const std::uint64_t sample = std::max(least_sample, sample_bytes / c.links().size());
   std::vector<link_snapshot> all;
   for (const chain_part& l : c.links()) {
-    link_snapshot one{.scheme = l.ours() != nullptr ? scheme_name(l.ours()->params()) : "RedisBloom",
-                      .keys = l.keys(),
-                      .capacity = l.capacity(),
-                      .bytes = l.bytes().size(),
-                      .rate = l.rate()};
+    link_snapshot one{.is = {.scheme = l.ours() != nullptr ? scheme_name(l.ours()->params()) : "RedisBloom",
+                             .keys = l.keys(),
+                             .capacity = l.capacity(),
+                             .bytes = l.bytes().size(),
+                             .rate = l.rate()}};
     if (l.ours() == nullptr) {
       one.range = l.imported().range;
       one.hashes = l.imported().hashes;
@@ -124,17 +125,16 @@ double rate_from_fill(const parameters& p, double fill) {
 /// Does anything have to be asked of a model? Of a blocked filter bits tell everything.
 bool needs_model(const link_snapshot& l) { return l.params && !(l.copy && scheme_of(*l.params) == scheme::blocked); }
 model_question question_of(const link_snapshot& l) {
-  return {.params = *l.params, .keys = std::max(1.0, static_cast<double>(l.keys))};
+  return {.params = *l.params, .keys = std::max(1.0, static_cast<double>(l.is.keys))};
 }
 
 link_report measured(const link_snapshot& l, theory::model_allowance& allowance) {
-  link_report r{
-      .scheme = l.scheme, .keys = l.keys, .capacity = l.capacity, .bytes = l.bytes, .rate = l.rate, .accesses_hit = 1};
+  link_report r{.is = l.is};
   if (l.copy) {
     r.now = l.copy->stats();
   } else {
-    r.is_estimate = l.bytes > least_sample;
-    r.now.usable_bits = 8 * l.bytes;
+    r.is_estimate = l.is.bytes > least_sample;
+    r.now.usable_bits = 8 * l.is.bytes;
     r.now.bits_set = static_cast<std::uint64_t>(static_cast<double>(r.now.usable_bits) * l.fill);
     r.now.blocks_per_miss_from_fill = 1;
   }
@@ -149,7 +149,7 @@ link_report measured(const link_snapshot& l, theory::model_allowance& allowance)
   if (needs_model(l) && !model) r.is_estimate = true;
   // Where the keys went is not known: blocks per hit are the model's. Without one, a hit reads what a miss reads.
   if (needs_model(l)) r.accesses_hit = model ? model->accesses_hit : r.now.blocks_per_miss_from_fill;
-  if (!l.copy && l.keys != 0) {
+  if (!l.copy && l.is.keys != 0) {
     r.now.fpr_from_fill = model ? model->fpr_exact : rate_from_fill(*l.params, l.fill);
     if (model) r.now.blocks_per_miss_from_fill = model->accesses_miss;
   }
@@ -168,10 +168,10 @@ void measure(chain_report& r, const std::vector<link_snapshot>& links, double st
     link_report m = measured(l, allowance);
     const double miss = m.now.blocks_per_miss_from_fill;
     // Lookups begin with the newest link: keys of older links are missed here first.
-    hits += m.accesses_hit * static_cast<double>(l.keys) + miss * older_keys;
+    hits += m.accesses_hit * static_cast<double>(l.is.keys) + miss * older_keys;
     r.blocks_per_miss += miss;
-    older_keys += static_cast<double>(l.keys);
-    r.fpr_full += l.rate;
+    older_keys += static_cast<double>(l.is.keys);
+    r.fpr_full += l.is.rate;
     r.is_estimate = r.is_estimate || m.is_estimate;
     bits_set += static_cast<double>(m.now.bits_set);
     usable += static_cast<double>(m.now.usable_bits);
@@ -185,12 +185,12 @@ void measure(chain_report& r, const std::vector<link_snapshot>& links, double st
 }
 
 constexpr std::array<reply_field<link_report>, 6> link_fields = {{
-    {"Scheme", [](context* ctx, const link_report& l) { reply_text(ctx, l.scheme); }},
-    {"Keys", [](context* ctx, const link_report& l) { reply_count(ctx, l.keys); }},
-    {"Capacity", [](context* ctx, const link_report& l) { reply_count(ctx, l.capacity); }},
-    {"Bytes", [](context* ctx, const link_report& l) { reply_count(ctx, l.bytes); }},
+    {"Scheme", [](context* ctx, const link_report& l) { reply_text(ctx, l.is.scheme); }},
+    {"Keys", [](context* ctx, const link_report& l) { reply_count(ctx, l.is.keys); }},
+    {"Capacity", [](context* ctx, const link_report& l) { reply_count(ctx, l.is.capacity); }},
+    {"Bytes", [](context* ctx, const link_report& l) { reply_count(ctx, l.is.bytes); }},
     {"FPR now", [](context* ctx, const link_report& l) { reply_real(ctx, l.now.fpr_from_fill); }},
-    {"FPR when full", [](context* ctx, const link_report& l) { reply_real(ctx, l.rate); }},
+    {"FPR when full", [](context* ctx, const link_report& l) { reply_real(ctx, l.is.rate); }},
 }};
 
 void reply_links(context* ctx, const chain_report& r) {
