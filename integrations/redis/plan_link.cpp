@@ -1,11 +1,11 @@
 #include "plan_link.hpp"
 
 #include <array>
-#include <charconv>
 #include <span>
 #include <string>
 
 #include "plan/from_table.hpp"
+#include "sluice/detail/numbers.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice::redis {
@@ -17,10 +17,7 @@ constexpr double worth_it = 0.98;  // of the memory: what a slower scheme must s
 constexpr std::array fast = {scheme::blocked, scheme::gated};
 constexpr std::array slow = {scheme::bloom_g, scheme::classic};
 
-[[nodiscard]] std::string shown(double number) {
-  std::array<char, 32> digits{};
-  return {digits.data(), std::to_chars(digits.begin(), digits.end(), number, std::chars_format::general, 3).ptr};
-}
+[[nodiscard]] std::string shown(double number) { return detail::number_text(number, 3); }
 
 /// The smallest of those that keep the rate; an earlier one unless a later one is worth it.
 [[nodiscard]] std::optional<parameters> smallest(std::span<const scheme> among, const plan_detail::table_request& q) {

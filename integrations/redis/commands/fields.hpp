@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "commands/command.hpp"
+#include "sluice/detail/numbers.hpp"
 
 namespace sluice::redis {
 
@@ -40,9 +38,7 @@ inline void reply_real(context* ctx, double value) {
     reply_double(ctx, value);
     return;
   }
-  std::array<char, 40> digits{};
-  const auto end = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general, 6).ptr;
-  reply_text(ctx, std::string_view(digits.begin(), static_cast<std::size_t>(end - digits.begin())));
+  reply_text(ctx, detail::number_text(value, 6));
 }
 
 }  // namespace sluice::redis

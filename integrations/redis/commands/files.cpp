@@ -75,7 +75,8 @@ struct opened_file {
   std::uint64_t bytes;
 };
 [[nodiscard]] opened_file open_file(const std::string& path) {
-  file::descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  file::descriptor in(
+      file::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); }));
   struct stat about{};
   if (in.get() < 0 || ::fstat(in.get(), &about) != 0) refuse_file(path, errno);
   if (!S_ISREG(about.st_mode)) throw refusal("ERR " + path + " is not a regular file");
@@ -83,11 +84,11 @@ struct opened_file {
 }
 
 /// All of it. It is read, not mapped: a file that is cut off while it is mapped would end the server.
-[[nodiscard]] std::vector<std::byte> read_file(const opened_file& file, const std::string& path) {
-  std::vector<std::byte> bytes(file.bytes);
-  for (std::uint64_t done = 0; done < file.bytes;) {
-    const ssize_t some = ::pread(file.in.get(), bytes.data() + done, file.bytes - done, static_cast<off_t>(done));
-    if (some < 0 && errno == EINTR) continue;
+[[nodiscard]] std::vector<std::byte> read_file(const opened_file& opened, const std::string& path) {
+  std::vector<std::byte> bytes(opened.bytes);
+  for (std::uint64_t done = 0; done < opened.bytes;) {
+    const ssize_t some = file::retried(
+        [&] { return ::pread(opened.in.get(), bytes.data() + done, opened.bytes - done, static_cast<off_t>(done)); });
     if (some < 0) refuse_file(path, errno);
     if (some == 0) throw refusal("ERR " + path + " was cut off while it was read");
     done += static_cast<std::uint64_t>(some);

@@ -1,7 +1,6 @@
 // BF.INFO and BF.DEBUG: what a filter is, as other modules tell it.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 
 #include "commands/command.hpp"
@@ -22,9 +21,7 @@ struct info_field {
 };
 
 void reply_short(context* ctx, double value) {
-  std::array<char, 40> digits{};
-  const auto end = std::to_chars(digits.begin(), digits.end(), value).ptr;  // the shortest that reads back
-  reply_text(ctx, std::string_view(digits.begin(), static_cast<std::size_t>(end - digits.begin())));
+  reply_text(ctx, detail::number_text(value));  // the shortest that reads back
 }
 
 void reply_expansion(context* ctx, const chain& c) {

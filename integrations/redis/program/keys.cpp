@@ -225,7 +225,6 @@ int run_query(const key_command_options& o) {
       batches[i].append_records(mine, wanted ? 1 : 0, output);
       write_out(output);
     }
-    if (!input.can_be_read_again()) flush_out();  // who feeds a pipe waits for answers
     digests.clear();
     used = 0;
     line.tell("querying", input.share_read(), asked);

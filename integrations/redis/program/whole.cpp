@@ -1,6 +1,4 @@
 // sluice redis info, save, load and drop: a whole filter of a cluster.
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "common.hpp"
 #include "frame/message.hpp"
+#include "frame/output.hpp"
 #include "frame/progress.hpp"
 #include "output_file.hpp"
 #include "report.hpp"
@@ -58,7 +57,7 @@ int run_info(const whole_options& o) {
   }
   print_result(j, false);
   for (const auto& n : s.nodes) {
-    fmt::print("{:<22} {} parts, {} bytes, {} keys\n", text_of(n.at), n.parts, n.bytes, n.keys);
+    print("{:<22} {} parts, {} bytes, {} keys\n", text_of(n.at), n.parts, n.bytes, n.keys);
   }
   return 0;
 }
