@@ -43,30 +43,22 @@
 #include "sluice/filter.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/hash.hpp"
+#include "sluice/key_origin.hpp"
 #include "sluice/parameters.hpp"
 
 namespace sluice {
 
 struct plan_candidate;
 
-/// What the keys of a file are. An integer and its text are different keys, so that asking for the wrong kind would
-/// find nothing, ever.
-enum class key_kind : std::uint8_t { bytes = 1, u64 = 2, u32 = 3 };
-
-[[nodiscard]] constexpr std::string_view name_of(key_kind kind) noexcept {
-  return kind == key_kind::bytes ? "bytes" : kind == key_kind::u64 ? "u64" : "u32";
-}
-
-[[nodiscard]] constexpr bool are_integers(key_kind kind) noexcept { return kind != key_kind::bytes; }
-
 /// Throws key_error unless both are integers or both bytes; `name` is whose keys are of kind `has`.
 SLUICE_API void demand_kind(const std::string& name, key_kind has, key_kind given);
 
 /// What a file says beside the filter itself.
 struct saved_as {
-  key_kind keys;                   ///< lookups of another kind will be refused
-  std::uint64_t planned_keys = 0;  ///< for which the filter was made; 0: what the filter itself knows
-  double planned_fpr = 0;          ///< at that number of keys; 0: what the filter itself knows
+  key_kind keys;                                    ///< lookups of another kind will be refused
+  std::uint64_t planned_keys = 0;                   ///< for which the filter was made; 0: what the filter itself knows
+  double planned_fpr = 0;                           ///< at that number of keys; 0: what the filter itself knows
+  std::optional<key_origin> origin = std::nullopt;  ///< how the keys were made; none: it is not said
 };
 
 /// What a file says of a filter that was planned.
@@ -85,11 +77,20 @@ struct stored_filter {
   double planned_fpr = 0;          ///< at that number of keys; 0: not known
 };
 
+/// A section of a file (docs/format.md) that this version does not know, and need not. It stays in what is read and
+/// written as it is; a filter that is loaded does not have it, because it would not stay true.
+struct skipped_section {
+  std::uint32_t kind;
+  std::vector<std::byte> bytes;
+};
+
 /// Everything that a file says. The spans point into the filters, or into the bytes that were read.
 struct file_contents {
   key_kind keys = key_kind::bytes;
   std::optional<growth> grows = std::nullopt;  ///< of a chain; otherwise there is one filter
   std::vector<stored_filter> filters = {};
+  std::optional<key_origin> origin = std::nullopt;  ///< how keys were made; none: lines, integers, or not said
+  std::vector<skipped_section> skipped = {};        ///< in ascending order of their kinds
 };
 
 /// Throws file_error with the file and the reason; then what was there is there still.
@@ -152,8 +153,11 @@ public:
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys) {
     demand_all(keys);
-    return bulk::insert_in_chunks(hash_, detail::span_of(keys),
-                                  [&](const bulk::chunk& some) { return insert_chunk(some); });
+    std::uint64_t fresh = 0;
+    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) {
+      fresh = bulk::insert_in_chunks(hash_.plain(), plain, [&](const bulk::chunk& some) { return insert_chunk(some); });
+    });
+    return fresh;
   }
 
   /// The same by several threads (0: all), where the scheme lets them (filter.hpp).
@@ -162,7 +166,9 @@ public:
     auto* const f = std::get_if<filter>(&form_);
     if (f == nullptr || threads == 1) return insert_bulk(keys);
     demand_all(keys);
-    return f->insert_bulk(keys, threads);
+    std::uint64_t fresh = 0;
+    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) { fresh = f->insert_bulk(plain, threads); });
+    return fresh;
   }
 
   /// Throws key_error if the file has keys of another kind.
@@ -181,8 +187,10 @@ public:
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
     demand_kind_of<detail::element_of<Keys>>();
-    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
-                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
+    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) {
+      bulk::look_up_by_threads(hash_.plain(), plain, answers, threads,
+                               [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
+    });
   }
 
   /// Afterwards every key of either is found here. Throws merge_error where filters, or chains, do, and for two that
@@ -196,6 +204,15 @@ public:
   /// Throws key_error if keys of this kind are none of this file's: for callers that make digests themselves. Integers
   /// of 32 bits and of 64 are of one kind.
   void demand_keys(key_kind kind) const;
+  /// How the keys were made; none: lines or integers as they lie in memory, or nobody said so. Where it has a rule, keys
+  /// of text are made by it before they are inserted or looked up, and what is no key of that form throws key_error;
+  /// digests are taken as they are.
+  [[nodiscard]] const std::optional<key_origin>& origin() const noexcept { return what_.origin; }
+  /// Says so, from now on. Throws parameter_error for an origin that cannot be, key_error if it makes keys of another
+  /// kind, file_error (error_code::read_only) where nothing can be written.
+  void set_origin(const std::optional<key_origin>& origin);
+  /// The hash of its keys.
+  [[nodiscard]] const key_hasher& hash() const noexcept { return hash_; }
   [[nodiscard]] bool writable() const noexcept { return !std::holds_alternative<opened>(form_); }
   [[nodiscard]] bool grows() const noexcept;
   /// For which it was made; 0: not known, or it grows.
@@ -237,8 +254,10 @@ private:
   template <class Key>
   void look_up_bulk(std::span<const Key> keys, bulk::answers& answers) const {
     demand_kind_of<Key>();
-    bulk::look_up_in_chunks(hash_, keys, answers,
-                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
+    hash_.with_plain(keys, [&](const auto& plain) {
+      bulk::look_up_in_chunks(hash_.plain(), plain, answers,
+                              [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
+    });
   }
 
   /// Digests can be of any kind: their maker knows.
@@ -268,7 +287,7 @@ private:
 
   any_form form_;
   saved_as what_;
-  hasher hash_;
+  key_hasher hash_;
 };
 
 }  // namespace sluice

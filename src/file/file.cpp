@@ -15,7 +15,9 @@
 namespace sluice {
 
 saved_as saved_as_planned(const plan_candidate& c, key_kind keys) {
-  return {keys, static_cast<std::uint64_t>(std::llround(c.keys)), c.predicted.fpr_exact};
+  return {.keys = keys,
+          .planned_keys = static_cast<std::uint64_t>(std::llround(c.keys)),
+          .planned_fpr = c.predicted.fpr_exact};
 }
 
 file_contents contents_of(const filter& f, const saved_as& what) {
@@ -25,7 +27,8 @@ file_contents contents_of(const filter& f, const saved_as& what) {
                        .overflowed = f.overflowed(),
                        .keys = f.keys_inserted(),
                        .planned_keys = what.planned_keys != 0 ? what.planned_keys : f.planned_keys(),
-                       .planned_fpr = what.planned_fpr != 0 ? what.planned_fpr : f.planned_fpr()}}};
+                       .planned_fpr = what.planned_fpr != 0 ? what.planned_fpr : f.planned_fpr()}},
+          .origin = what.origin};
 }
 
 file_contents contents_of(const growing_filter& f, key_kind keys) {

@@ -17,9 +17,9 @@ namespace {
 
 /// What the whole of a file was made for.
 saved_as label_of(const file_contents& contents) {
-  if (contents.grows) return {contents.keys, 0, contents.grows->fpr};
+  if (contents.grows) return {contents.keys, 0, contents.grows->fpr, contents.origin};
   const stored_filter& one = contents.filters.front();
-  return {contents.keys, one.planned_keys, one.planned_fpr};
+  return {contents.keys, one.planned_keys, one.planned_fpr, contents.origin};
 }
 
 }  // namespace
@@ -34,20 +34,21 @@ filter_file::opened filter_file::open(std::span<const std::byte> bytes, std::str
 filter_file::filter_file(opened o)
     : form_(std::move(o)),
       what_(label_of(std::get<opened>(form_).contents)),
-      hash_(seed_of(std::get<opened>(form_).contents.filters.front().params)) {}
+      hash_(seed_of(std::get<opened>(form_).contents.filters.front().params), what_.origin) {}
 
 filter_file::filter_file(std::span<const std::byte> bytes, std::string name)
     : filter_file(open(bytes, std::move(name))) {}
 
 filter_file::filter_file(filter f, const saved_as& what)
     : form_(std::move(f)), what_(what), hash_(seed_of(std::get<filter>(form_).params())) {
+  set_origin(what.origin);
   if (what_.planned_keys == 0) what_.planned_keys = std::get<filter>(form_).planned_keys();
   if (what_.planned_fpr == 0) what_.planned_fpr = std::get<filter>(form_).planned_fpr();
 }
 
 filter_file::filter_file(growing_filter f, key_kind keys)
     : form_(std::move(f)),
-      what_{keys, 0, std::get<growing_filter>(form_).params().fpr},
+      what_{keys, 0, std::get<growing_filter>(form_).params().fpr, std::nullopt},
       hash_(std::get<growing_filter>(form_).params().seed) {}
 
 filter_file filter_file::map(const std::string& path) {
@@ -70,8 +71,10 @@ filter_file filter_file::load(std::span<const std::byte> bytes, const std::strin
 }
 
 filter_file filter_file::copy_of(const file_contents& contents) {
-  if (contents.grows) return {growing_filter_of(contents), contents.keys};
-  return {filter_of(contents.filters.front()), label_of(contents)};
+  if (!contents.grows) return {filter_of(contents.filters.front()), label_of(contents)};
+  filter_file f(growing_filter_of(contents), contents.keys);
+  f.set_origin(contents.origin);
+  return f;
 }
 
 void filter_file::update(const std::string& path, const std::function<void(filter_file&)>& change) {
@@ -117,6 +120,20 @@ void filter_file::set_keys(key_kind kind) {
                     std::string(name_of(kind)));
   }
   what_.keys = kind;
+  if (what_.origin && what_.origin->kind() != kind) set_origin(std::nullopt);
+}
+
+void filter_file::set_origin(const std::optional<key_origin>& origin) {
+  demand_writable();
+  if (origin) {
+    check(*origin);
+    if (origin->kind() != what_.keys) {
+      throw key_error("the filter has keys of kind " + std::string(name_of(what_.keys)) + ", and " + text_of(*origin) +
+                      " makes others");
+    }
+  }
+  what_.origin = origin && !is_usual(*origin) ? origin : std::nullopt;  // the kind of the keys says the usual one
+  hash_ = key_hasher(hash_.seed(), what_.origin);
 }
 
 void filter_file::refuse_number(std::uint64_t number) {
@@ -170,14 +187,21 @@ void filter_file::merge(const filter_file& other) {
                       std::string(name_of(other.what_.keys)));
   }
   if (grows() != other.grows()) throw merge_error("one grows, the other does not");
+  if (what_.origin && other.what_.origin && !have_same_keys(*what_.origin, *other.what_.origin)) {
+    throw merge_error("keys of one were made by " + text_of(*what_.origin) + ", of the other by " +
+                      text_of(*other.what_.origin));
+  }
   if (const auto* const o = std::get_if<opened>(&other.form_)) {
     other.verify();
     merge(copy_of(o->contents));
-  } else if (auto* const f = std::get_if<filter>(&form_)) {
+    return;
+  }
+  if (auto* const f = std::get_if<filter>(&form_)) {
     f->merge(std::get<filter>(other.form_));
   } else {
     std::get<growing_filter>(form_).merge(std::get<growing_filter>(other.form_));
   }
+  if (!what_.origin) set_origin(other.what_.origin);
 }
 
 bool filter_file::grows() const noexcept {
@@ -205,7 +229,11 @@ std::vector<statistics> filter_file::stats() const {
 
 file_contents filter_file::contents() const {
   if (const auto* const f = std::get_if<filter>(&form_)) return contents_of(*f, what_);
-  if (const auto* const f = std::get_if<growing_filter>(&form_)) return contents_of(*f, what_.keys);
+  if (const auto* const f = std::get_if<growing_filter>(&form_)) {
+    file_contents contents = contents_of(*f, what_.keys);
+    contents.origin = what_.origin;
+    return contents;
+  }
   return std::get<opened>(form_).contents;
 }
 

@@ -1,7 +1,7 @@
-// file/layout: where everything lies in a file of version 1. docs/format.md is this header in prose. All numbers are
-// little-endian.
+// file/layout: where everything lies in a file of version 1 or 2. docs/format.md is this header in prose. All numbers
+// are little-endian.
 //
-//   0                 header: the preamble, a record for every filter, the sizes of MHT subtables
+//   0                 header: the preamble, a record for every filter, the sizes of MHT subtables, sections (version 2)
 //   header_bytes      checksums of the chunks of the data, 8 bytes each
 //                     zeros up to a multiple of 4096
 //   data_offset       of every filter: its blocks exactly as in memory, then the slots of its exact list; each begins at a multiple of 4096,
@@ -13,6 +13,7 @@
 // be.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "file/checksum.hpp"
+#include "file/sections.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/file.hpp"
@@ -31,7 +33,8 @@
 namespace sluice::file {
 
 inline constexpr unsigned char magic[8] = {0x89, 'S', 'L', 'U', 'I', 'C', 'E', '\n'};
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t plain_version = 1;  // which has no sections
+inline constexpr std::uint32_t version = 2;        // the newest that is read, written where there are sections
 inline constexpr std::uint32_t hash_identity =
     1;  // XXH3 for bytes, the mix of hash.hpp for integers; and all that is derived from them
 inline constexpr std::uint32_t flag_grows = 1;
@@ -60,7 +63,7 @@ static_assert(overflow_rule{1} == overflow_rule::first_candidate &&
 
 /// The first bytes of a file.
 struct preamble {
-  std::uint32_t format = version;
+  std::uint32_t format = plain_version;
   std::uint32_t header_bytes = 0;
   std::uint64_t header_checksum = 0;  ///< of the header, with zeros in its own place
   std::uint64_t file_bytes = 0;
@@ -267,9 +270,9 @@ struct filter_sizes {
 };
 
 /// Throws parameter_error for a file that would be larger than any.
-[[nodiscard]] inline layout layout_for(const std::vector<filter_sizes>& filters) {
+[[nodiscard]] inline layout layout_for(const std::vector<filter_sizes>& filters, std::uint64_t sections_bytes = 0) {
   layout at;
-  at.header_bytes = preamble_bytes + record_bytes * filters.size();
+  at.header_bytes = preamble_bytes + record_bytes * filters.size() + sections_bytes;
   std::uint64_t data = 0;
   const auto place = [&](std::uint64_t bytes) {
     const std::uint64_t begin = detail::aligned(data);
@@ -305,7 +308,12 @@ struct filter_sizes {
   for (const stored_filter& f : contents.filters) {
     sizes.push_back({f.blocks.size(), f.overflowed.slots.size(), subtables_of(f.params)});
   }
-  return layout_for(sizes);
+  return layout_for(sizes, sections_of(contents).size());
+}
+
+/// Of the format of a file with these contents.
+[[nodiscard]] inline std::uint32_t version_of(const file_contents& contents) {
+  return has_origin_to_say(contents.origin) || !contents.skipped.empty() ? version : plain_version;
 }
 
 /// The header of contents that lie so, whose table of checksums has the checksum given. What the spans of the contents
@@ -317,7 +325,9 @@ struct filter_sizes {
   }
   std::vector<std::byte> header(at.header_bytes);
   std::vector<std::uint64_t> sizes;
-  preamble first{.header_bytes = static_cast<std::uint32_t>(at.header_bytes),
+  const std::vector<std::byte> sections = sections_of(contents);
+  preamble first{.format = version_of(contents),
+                 .header_bytes = static_cast<std::uint32_t>(at.header_bytes),
                  .file_bytes = at.file_bytes,
                  .data_offset = at.data_offset,
                  .table_checksum = table_checksum,
@@ -348,6 +358,7 @@ struct filter_sizes {
   }
   const std::uint64_t sizes_at = preamble_bytes + record_bytes * contents.filters.size();
   for (std::size_t i = 0; i < sizes.size(); ++i) bits::store_word(header.data() + sizes_at, i, sizes[i]);
+  std::copy(sections.begin(), sections.end(), header.end() - static_cast<std::ptrdiff_t>(sections.size()));
   bits::store_word(header.data() + in_preamble::header_checksum, 0, checksum(header));
   return header;
 }

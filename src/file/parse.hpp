@@ -93,9 +93,9 @@ private:
   std::span<const std::byte> none;
   field_reader reader(name, file, 0, none);
   preamble_fields(reader, p);
-  if (p.format != version) {
+  if (p.format < plain_version || p.format > version) {
     refuse(name, in_preamble::format,
-           "version " + std::to_string(p.format) + " of the format is not known; this sluice reads version " +
+           "version " + std::to_string(p.format) + " of the format is not known; this sluice reads versions 1 to " +
                std::to_string(version),
            p.format > version ? error_code::newer_version : error_code::damaged);
   }
@@ -262,6 +262,41 @@ inline void check_list(const std::string& name, std::uint64_t at, const paramete
   }
 }
 
+/// The sections of a header of version 2, which lie in `all`, from `at` on.
+inline void parse_sections(const std::string& name, std::span<const std::byte> all, std::uint64_t at,
+                           file_contents& to) {
+  std::uint32_t last = 0;
+  while (!all.empty()) {
+    if (all.size() < section_head_bytes) refuse(name, at, "a section was cut off");
+    const auto kind = static_cast<std::uint32_t>(number_at(all, 0, 4));
+    const std::uint64_t flags = number_at(all, 4, 4);
+    const std::uint64_t length = number_at(all, 8, 8);
+    if (kind <= last) refuse(name, at, "sections have kinds from 1 on, in ascending order");
+    if ((flags & ~std::uint64_t{section_may_be_skipped}) != 0) refuse(name, at + 4, "flags that are not known");
+    if (length > most_section_bytes || length > all.size() - section_head_bytes) {
+      refuse(name, at + 8, "a section is longer than the header, or than any");
+    }
+    last = kind;
+    const std::span<const std::byte> bytes = all.subspan(section_head_bytes, length);
+    if (kind == section_key_origin) {
+      try {
+        to.origin = origin_in(bytes);
+      } catch (const section_trouble& trouble) {
+        refuse(name, at + section_head_bytes + trouble.at, trouble.reason);
+      }
+      if (to.origin->kind() != to.keys) refuse(name, in_preamble::keys, "keys that were made so are of another kind");
+    } else if ((flags & section_may_be_skipped) != 0) {
+      to.skipped.push_back({kind, {bytes.begin(), bytes.end()}});
+    } else {
+      refuse(name, at, "section " + std::to_string(kind) + " is not known; a newer sluice may read this file",
+             error_code::newer_version);
+    }
+    const std::uint64_t whole = std::min<std::uint64_t>((section_head_bytes + length + 7) / 8 * 8, all.size());
+    all = all.subspan(whole);
+    at += whole;
+  }
+}
+
 /// What a header says, before the rest of the file is looked at: contents whose spans are empty, and where their bytes
 /// lie.
 struct header_contents {
@@ -276,18 +311,21 @@ struct header_contents {
   header_contents result{.contents = {.keys = static_cast<key_kind>(p.keys)}, .at = {}};
   file_contents& contents = result.contents;
   if ((p.flags & flag_grows) != 0) contents.grows = p.grows;
-  std::span<const std::byte> subtables = begin.subspan(preamble_bytes + record_bytes * p.filters,
-                                                       p.header_bytes - preamble_bytes - record_bytes * p.filters);
+  // The sizes of subtables, and then sections.
+  std::span<const std::byte> rest = begin.subspan(preamble_bytes + record_bytes * p.filters,
+                                                  p.header_bytes - preamble_bytes - record_bytes * p.filters);
   std::vector<filter_sizes> sizes;
   for (std::uint32_t i = 0; i < p.filters; ++i) {
-    const auto [f, size] = parse_filter(name, begin, file_bytes, preamble_bytes + record_bytes * i, subtables);
+    const auto [f, size] = parse_filter(name, begin, file_bytes, preamble_bytes + record_bytes * i, rest);
     contents.filters.push_back(f);
     sizes.push_back(size);
     if (seed_of(f.params) != seed_of(contents.filters.front().params)) {
       refuse(name, preamble_bytes + record_bytes * i + 64, "all filters of a chain have one seed");
     }
   }
-  result.at = layout_for(sizes);
+  const std::uint64_t sections_bytes = p.format == plain_version ? 0 : rest.size();
+  if (sections_bytes != 0) parse_sections(name, rest, p.header_bytes - sections_bytes, contents);
+  result.at = layout_for(sizes, sections_bytes);
   if (contents.grows) check_chain(name, *contents.grows, contents.filters, result.at);
   const std::vector<std::byte> again = header_of(contents, result.at, p.table_checksum);
   // The length is among what is compared, so that the shorter of the two suffices.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +18,13 @@
 namespace sluice::file {
 
 /// Its checksum covers the header alone. The blocks need not be there.
-[[nodiscard]] inline std::vector<std::byte> single_header_of(const stored_filter& f, key_kind keys = key_kind::bytes) {
-  const file_contents contents{.keys = keys, .filters = {f}};
-  return header_of(contents, layout_for({{bytes_for(f.params), f.overflowed.slots.size(), subtables_of(f.params)}}), 0);
+[[nodiscard]] inline std::vector<std::byte> single_header_of(const stored_filter& f, key_kind keys = key_kind::bytes,
+                                                             const std::optional<key_origin>& origin = {}) {
+  const file_contents contents{.keys = keys, .filters = {f}, .origin = origin};
+  return header_of(contents,
+                   layout_for({{bytes_for(f.params), f.overflowed.slots.size(), subtables_of(f.params)}},
+                              sections_of(contents).size()),
+                   0);
 }
 
 /// What such a header says: a filter whose spans are empty, and how many bytes belong there.
@@ -28,6 +33,7 @@ struct announced_filter {
   stored_filter filter;
   std::uint64_t blocks_bytes;
   std::uint64_t slots_bytes;
+  std::optional<key_origin> origin = std::nullopt;
 };
 
 /// Throws file_error, also for a header of something else than one filter; of byte keys, unless `any_keys`.
@@ -44,7 +50,7 @@ struct announced_filter {
     detail::refuse(name, in_preamble::table_checksum, "a header alone has no table of checksums");
   }
   const layout::positions& at = said.at.filters.front();
-  return {said.contents.keys, said.contents.filters.front(), at.blocks_bytes, at.slots_bytes};
+  return {said.contents.keys, said.contents.filters.front(), at.blocks_bytes, at.slots_bytes, said.contents.origin};
 }
 
 /// Gives an announced filter its list. Throws file_error unless it is one that insertions can have made.

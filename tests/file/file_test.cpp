@@ -268,7 +268,9 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
   const std::string doubled_member = list_changed(true);
   const std::vector<std::pair<std::string, std::string>> refusals = {
       {altered(blocked, 0, {0x88}), "not a sluice filter"},
-      {altered(blocked, 8, {2}), "version 2"},
+      {altered(blocked, 8, {3}), "version 3"},
+      {altered(blocked, 8, {0}), "version 0"},
+      {altered(blocked, 8, {2}), "byte 8:"},  // which has sections
       {altered(blocked, 12, {64, 0}), "at least 128"},
       {altered(blocked, 12, {0, 0, 0, 1}), "at most a mebibyte"},
       {altered(blocked, 12, {0, 0, 1, 0}), "within its header"},

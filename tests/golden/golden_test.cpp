@@ -1,4 +1,4 @@
-// Version 1 of the format never changes: the files of tests/golden, read, asked, and made again to the byte. A file
+// What was written never changes: the files of tests/golden, read, asked, and made again to the byte. A file
 // that is not there yet is written when the variable SLUICE_WRITE_GOLDEN is set, and fails the test otherwise.
 #include "support/golden.hpp"
 

@@ -1,5 +1,5 @@
-// The filters of tests/golden, as they are made: files of version 1 that every later sluice must read, and write again
-// to the byte. Nothing in here may ever change; what is new is added.
+// The filters of tests/golden, as they are made: files of versions 1 and 2 that every later sluice must read, and write
+// again to the byte. Nothing in here may ever change; what is new is added.
 #pragma once
 
 #include <cstdint>
@@ -168,6 +168,20 @@ inline std::vector<golden_case> golden_cases() {
          growing_filter f(how, std::move(links));
          detail::fill(f, key_kind::bytes);
          return to_bytes(contents_of(f, key_kind::bytes));
+       }},
+      {"origin-columns", key_kind::bytes,
+       [] {
+         filter f(blocked_parameters{.blocks = 5, .hashes = 9, .seed = 22});
+         detail::fill(f, key_kind::bytes);
+         const key_origin origin{.what = key_form::csv, .columns = {"host", "a, \"b\""}, .delimiter = ';'};
+         return to_bytes(f, {.keys = key_kind::bytes, .planned_keys = 150, .planned_fpr = 0.01, .origin = origin});
+       }},
+      {"origin-mht-field", key_kind::u64,
+       [] {
+         filter f(mht_parameters{.subtables = {4, 2, 1}, .hashes = 8, .threshold = 20, .seed = 23});
+         detail::fill(f, key_kind::u64);
+         const key_origin origin{.what = key_form::decimal, .fields = {2}, .delimiter = '\t'};
+         return to_bytes(f, {.keys = key_kind::u64, .origin = origin});
        }},
   };
 }

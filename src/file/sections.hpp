@@ -1,0 +1,154 @@
+// file/sections: what a file of version 2 says beside version 1. After the sizes of subtables, up to the end of the
+// header, under its checksum, in ascending order of their kinds, each kind once:
+//
+//   0    4   kind                       4    4   1: a reader that does not know the kind may skip it; otherwise 0
+//   8    8   length                     16       the bytes, and zeros up to a multiple of 8
+//
+//   kind 1, not to be skipped: how keys were made (sluice/key_origin.hpp)
+//     0    1   form                     1    1   the byte between fields; 0: the usual one
+//     2    2   flags: 1 canonical, 2 both directions, 4 keep-cr, 8 keep-empty, 16 without a header
+//     4    4   number of fields         8    8   width
+//     16   8   each field               then every column: 4 bytes of length, and the text; up to the end
+//
+// Invariants: a file is of version 2 if, and only if, it has a section. What is read is written again and must be equal
+// (file/parse.hpp), so that there is one way to write a section.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sluice/errors.hpp"
+#include "sluice/file.hpp"
+#include "sluice/key_origin.hpp"
+
+namespace sluice::file {
+
+inline constexpr std::uint32_t section_key_origin = 1;
+inline constexpr std::uint32_t section_may_be_skipped = 1;
+inline constexpr std::uint64_t section_head_bytes = 16;
+inline constexpr std::uint64_t most_section_bytes = std::uint64_t{1} << 16;
+
+namespace detail {
+
+namespace in_origin {
+inline constexpr std::uint64_t form = 0;
+inline constexpr std::uint64_t delimiter = 1;
+inline constexpr std::uint64_t flags = 2;
+inline constexpr std::uint64_t fields = 4;
+inline constexpr std::uint64_t width = 8;
+inline constexpr std::uint64_t lists = 16;
+}  // namespace in_origin
+
+inline void put_number(std::vector<std::byte>& to, std::uint64_t value, std::size_t width) {
+  for (std::size_t i = 0; i < width; ++i) to.push_back(static_cast<std::byte>(value >> (8 * i)));
+}
+
+[[nodiscard]] inline std::uint64_t number_at(std::span<const std::byte> bytes, std::uint64_t at, std::size_t width) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
+  return value;
+}
+
+inline void put_section(std::vector<std::byte>& to, std::uint32_t kind, std::uint32_t flags,
+                        std::span<const std::byte> bytes) {
+  if (bytes.size() > most_section_bytes) {
+    throw parameter_error("a file has no room for " + std::to_string(bytes.size()) + " bytes on how keys were made");
+  }
+  put_number(to, kind, 4);
+  put_number(to, flags, 4);
+  put_number(to, bytes.size(), 8);
+  to.insert(to.end(), bytes.begin(), bytes.end());
+  to.resize((to.size() + 7) / 8 * 8);
+}
+
+[[nodiscard]] inline std::vector<std::byte> bytes_of(const key_origin& o) {
+  std::vector<std::byte> bytes;
+  put_number(bytes, static_cast<std::uint64_t>(o.what), 1);
+  put_number(bytes, static_cast<unsigned char>(o.delimiter.value_or('\0')), 1);
+  put_number(bytes,
+             (o.canonical ? 1U : 0U) | (o.both_directions ? 2U : 0U) | (o.keep_cr ? 4U : 0U) |
+                 (o.keep_empty ? 8U : 0U) | (o.header ? 0U : 16U),
+             2);
+  put_number(bytes, o.fields.size(), 4);
+  put_number(bytes, o.width, 8);
+  for (const std::uint64_t field : o.fields) put_number(bytes, field, 8);
+  for (const std::string& column : o.columns) {
+    put_number(bytes, column.size(), 4);
+    const auto text = std::as_bytes(std::span(column.data(), column.size()));
+    bytes.insert(bytes.end(), text.begin(), text.end());
+  }
+  return bytes;
+}
+
+/// What is wrong with the bytes of a section, and where in them.
+struct section_trouble {
+  std::uint64_t at;
+  std::string reason;
+};
+
+/// Throws section_trouble.
+[[nodiscard]] inline key_origin origin_in(std::span<const std::byte> bytes) {
+  if (bytes.size() < in_origin::lists) throw section_trouble{0, "how keys were made takes at least 16 bytes"};
+  const std::uint64_t form = number_at(bytes, in_origin::form, 1);
+  if (form < 1 || form > static_cast<std::uint64_t>(key_form::kmers)) {
+    throw section_trouble{in_origin::form, "keys of form " + std::to_string(form) +
+                                               " are not known; a newer sluice may " + "read this file"};
+  }
+  const std::uint64_t flags = number_at(bytes, in_origin::flags, 2);
+  if ((flags & ~std::uint64_t{31}) != 0) throw section_trouble{in_origin::flags, "flags that are not known"};
+  key_origin o{.what = static_cast<key_form>(form),
+               .header = (flags & 16) == 0,
+               .width = number_at(bytes, in_origin::width, 8),
+               .canonical = (flags & 1) != 0,
+               .both_directions = (flags & 2) != 0,
+               .keep_cr = (flags & 4) != 0,
+               .keep_empty = (flags & 8) != 0};
+  if (const auto delimiter = std::to_integer<unsigned char>(bytes[in_origin::delimiter]); delimiter != 0) {
+    o.delimiter = static_cast<char>(delimiter);
+  }
+  const std::uint64_t fields = number_at(bytes, in_origin::fields, 4);
+  std::uint64_t at = in_origin::lists;
+  if (fields > (bytes.size() - at) / 8) throw section_trouble{in_origin::fields, "more fields than there is room for"};
+  for (std::uint64_t i = 0; i < fields; ++i, at += 8) o.fields.push_back(number_at(bytes, at, 8));
+  while (at < bytes.size()) {
+    if (bytes.size() - at < 4) throw section_trouble{at, "a column was cut off"};
+    const std::uint64_t length = number_at(bytes, at, 4);
+    at += 4;
+    if (length > bytes.size() - at) throw section_trouble{at - 4, "a column is longer than there is room for"};
+    o.columns.emplace_back(reinterpret_cast<const char*>(bytes.data()) + at, length);
+    at += length;
+  }
+  try {
+    check(o);
+  } catch (const parameter_error& e) {
+    throw section_trouble{0, std::string("keys were not made so: ") + e.what()};
+  }
+  return o;
+}
+
+}  // namespace detail
+
+/// Is there something that version 1 cannot say?
+[[nodiscard]] inline bool has_origin_to_say(const std::optional<key_origin>& origin) {
+  return origin && !is_usual(*origin);
+}
+
+/// All sections of these contents, one after the other; none if version 1 says everything.
+[[nodiscard]] inline std::vector<std::byte> sections_of(const file_contents& contents) {
+  std::vector<std::byte> all;
+  if (has_origin_to_say(contents.origin)) {
+    detail::put_section(all, section_key_origin, 0, detail::bytes_of(*contents.origin));
+  }
+  for (const skipped_section& s : contents.skipped) {
+    detail::put_section(all, s.kind, section_may_be_skipped, s.bytes);
+  }
+  return all;
+}
+
+}  // namespace sluice::file
