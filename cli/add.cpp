@@ -29,7 +29,7 @@ int run_add(const add_options& o) {
   // The lock comes first: what is read then is what will be replaced.
   output_file out(o.file, {.replace = true, .read = files_of(o.keys)});
   auto f = sluice::filter_file::load(out.path());
-  sluice_keys::key_input input(keys_of(o.keys, f.keys(), o.file));
+  sluice_keys::key_input input(keys_of(o.keys, f, o.file));
   const std::uint64_t before = f.keys_inserted();
   const std::uint64_t read = for_all_digests(input, o.threads, "adding", f.seed(),
                                              [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });

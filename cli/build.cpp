@@ -194,7 +194,8 @@ int run(const build_command_options& o) {
   const sluice_keys::key_files keys = keys_of(o.keys);
   sluice_keys::key_input input(keys);
   output_file out(o.out, {.replace = o.force, .read = keys.files});
-  const built b = build(input, o, keys.format.kind());
+  built b = build(input, o, keys.format.kind());
+  b.filter.set_origin(keys.format.made);
   const sluice::file_contents contents = b.filter.contents();
   out.save(contents);
   tell_of_input(input);

@@ -35,7 +35,7 @@ int run_compact(const compact_options& o) {
   output_file out(o.out, {.replace = o.force, .read = read_files, .may_be_read = true});
   const auto chain = sluice::filter_file::load(o.file);
   if (!chain.grows()) throw sluice::parameter_error(o.file + " is one filter already");
-  sluice_keys::key_input input(keys_of(o.keys, chain.keys(), o.file));
+  sluice_keys::key_input input(keys_of(o.keys, chain, o.file));
   const sluice::plan_candidate c = sluice::best_plan({.keys = static_cast<double>(chain.keys_inserted()),
                                                       .fpr = chain.contents().grows->fpr,
                                                       .block_bits = chain.contents().grows->block_bits,
@@ -62,7 +62,8 @@ int run_compact(const compact_options& o) {
                     "written",
                     f.keys_inserted(), chain.keys_inserted(), o.file));
   }
-  const sluice::filter_file compacted(std::move(f), saved_as_planned(c, chain.keys()));
+  sluice::filter_file compacted(std::move(f), saved_as_planned(c, chain.keys()));
+  compacted.set_origin(chain.origin());
   out.save(compacted.contents());
   tell_of_input(input);
   if (others != 0) say("{} keys that {} does not have were left out", others, o.file);

@@ -106,14 +106,16 @@ void tell(const dedup_options& o, const counts& total, double rate) {
       total.printed, dropped, wrong < 10 ? fmt::format("{:.2g}", wrong) : fmt::format("{:.0f}", wrong), rate);
 }
 
-/// Everything is remembered, and may be left as a file. `made_file` makes one of the filter.
+/// Everything is remembered, and may be left as a file, which says how keys were made. `made_file` makes one of the
+/// filter.
 template <class Filter>
-void remember_all(sluice_keys::key_input& input, const dedup_options& o, output_file* out, Filter empty,
-                  const std::function<sluice::filter_file(Filter)>& made_file) {
+void remember_all(sluice_keys::key_input& input, const dedup_options& o, const sluice::key_origin& made,
+                  output_file* out, Filter empty, const std::function<sluice::filter_file(Filter)>& made_file) {
   all_keys<Filter> memory(std::move(empty));
   counts total;
   print_new_ones(input, o, memory, total, [&] {
-    const sluice::filter_file f = made_file(std::move(memory.filter()));
+    sluice::filter_file f = made_file(std::move(memory.filter()));
+    f.set_origin(made);
     if (out != nullptr) out->save(f.contents());
     const double rate = sluice::fpr_of_any(f.stats());
     tell(o, total, rate);
@@ -153,10 +155,12 @@ void demand_that_options_agree(const dedup_options& o) {
 
 void run(const dedup_options& o) {
   demand_that_options_agree(o);
-  sluice_keys::key_files keys = keys_of(o.keys, {}, {}, true);
-  using shape = sluice_keys::input_format::shape;
+  sluice_keys::key_files keys = keys_of(o.keys);
+  keys.format.records = true;
+  const sluice::key_origin made = keys.format.made;  // as was said
+  using shape = sluice::key_form;
   // An empty line is a line like others.
-  if (keys.format.what == shape::lines || keys.format.what == shape::nul) keys.format.keep_empty = true;
+  if (made.what == shape::lines || made.what == shape::nul) keys.format.made.keep_empty = true;
   const sluice::key_kind kind = keys.format.kind();
   sluice_keys::key_input input(keys);
   std::optional<output_file> out;
@@ -176,12 +180,12 @@ void run(const dedup_options& o) {
                   }));
   } else if (o.expected_keys || !o.memory.empty()) {
     const sluice::plan_candidate c = planned(o);
-    remember_all<sluice::filter>(input, o, file, sluice::filter(c.params), [&](sluice::filter f) {
+    remember_all<sluice::filter>(input, o, made, file, sluice::filter(c.params), [&](sluice::filter f) {
       return sluice::filter_file(std::move(f), saved_as_planned(c, kind));
     });
   } else {
     remember_all<sluice::growing_filter>(
-        input, o, file, sluice::growing_filter({.fpr = o.rate(), .seed = o.seed}),
+        input, o, made, file, sluice::growing_filter({.fpr = o.rate(), .seed = o.seed}),
         [&](sluice::growing_filter f) { return sluice::filter_file(std::move(f), kind); });
   }
   if (!o.quiet) tell_of_input(input);

@@ -91,9 +91,10 @@ int run_info(const info_options& o) {
   sluice::theory::model_allowance models;  // for the whole file
   ordered_json j;
   j["file"] = o.file;
-  j["format_version"] = sluice::file::version;
+  j["format_version"] = sluice::file::version_of(contents);
   j["file_bytes"] = v.size_bytes();
   j["key_kind"] = std::string(name_of(v.keys()));
+  j["key_origin"] = v.origin() ? ordered_json(text_of(*v.origin())) : ordered_json(nullptr);
   j["keys"] = v.keys_inserted();
   j["grows"] = contents.grows ? ordered_json{{"fpr", contents.grows->fpr},
                                              {"first_keys", contents.grows->first_keys},
@@ -111,6 +112,7 @@ int run_info(const info_options& o) {
     print_result(j, true);
     return 0;
   }
+  if (!v.origin()) j.erase("key_origin");
   if (contents.grows) {
     j["grows"] = fmt::format("below a rate of {:.3g}, each filter {} times the one before", contents.grows->fpr,
                              contents.grows->factor);

@@ -18,6 +18,55 @@ std::size_t longest_of(const std::string& text) {
   return static_cast<std::size_t>(bytes);
 }
 
+sluice::key_origin usual_of(sluice::key_kind kind) {
+  using sluice::key_form;
+  using sluice::key_kind;
+  return {.what = kind == key_kind::u64 ? key_form::u64 : kind == key_kind::u32 ? key_form::u32 : key_form::lines};
+}
+
+/// How keys are to be made: what is not said is as the filter's keys were made.
+sluice::key_origin origin_of(const key_options& o, const std::optional<known_keys>& known) {
+  const sluice::key_origin usual = usual_of(known ? known->kind : sluice::key_kind::bytes);
+  sluice::key_origin made = known ? known->origin.value_or(usual) : usual;
+  if (o.input) {
+    made = sluice_keys::parse_format(*o.input);
+  } else if (!o.fields.empty() && !made.is_delimited()) {
+    made = usual;  // the filter's keys stood in a table, these stand in lines
+  }
+  if (!o.fields.empty()) {
+    made.fields.clear();
+    made.delimiter.reset();
+  }
+  for (const std::string& text : o.fields) {
+    const std::vector<std::uint64_t> some = sluice_keys::parse_fields(text);
+    made.fields.insert(made.fields.end(), some.begin(), some.end());
+  }
+  if (o.delimiter) made.delimiter = sluice_keys::parse_delimiter(*o.delimiter);
+  // Keys of one filter are canonical, or stand for both directions, all or none.
+  const auto said = [&](bool here, bool sluice::key_origin::* what) {
+    return here || (known && known->origin && known->origin->what == made.what && *known->origin.*what);
+  };
+  made.canonical = said(o.canonical, &sluice::key_origin::canonical);
+  made.both_directions = said(o.both_directions, &sluice::key_origin::both_directions);
+  made.keep_cr = made.keep_cr || o.keep_cr;
+  made.keep_empty = made.keep_empty || o.keep_empty;
+  return made;
+}
+
+/// Throws key_error where the filter's keys were made in another way than these.
+void demand_same_keys(const known_keys& known, const sluice::key_origin& made) {
+  if (known.kind != made.kind()) {
+    throw sluice::key_error(fmt::format("{} has keys of kind {}, but {} reads keys of kind {}", known.name,
+                                        name_of(known.kind), text_of(made), name_of(made.kind())));
+  }
+  if (known.origin && !have_same_keys(*known.origin, made)) {
+    throw sluice::key_error(
+        fmt::format("the keys of {} were made by {}, and {} makes others: leave it out, and keys are "
+                    "read as they were",
+                    known.name, text_of(*known.origin), text_of(made)));
+  }
+}
+
 }  // namespace
 
 void add_key_options(CLI::App& app, key_options& o) {
@@ -34,8 +83,8 @@ void add_key_options(CLI::App& app, key_options& o) {
       "what the files have. Text: lines, nul (keys end with a zero byte). Tables: csv:COLUMN, tsv:COLUMN (by "
       "name, or by number from 1; csv:#2 is the second of a table without a header; csv:A,B makes one key of "
       "two). Integers: decimal, hex (one on each line), u64, u32 (little-endian), u64be. Bytes: fixed:N. "
-      "Captures: pcap:5tuple, pcap:packet. Sequences: kmers:K (FASTA, FASTQ). Default: lines; u64 or u32 where "
-      "the filter has such keys");
+      "Captures: pcap:5tuple, pcap:packet. Sequences: kmers:K (FASTA, FASTQ). Default: as the keys of the filter were "
+      "made, which its file says; lines for a new one");
   app.add_option("--field", o.fields,
                  "the key is this field of a line, from 1; 1,3 or --field again: those fields, joined by a tab")
       ->option_text("N")
@@ -57,29 +106,17 @@ std::vector<std::string> files_of(const key_options& o) {
   return o.files.empty() && o.literals.empty() ? std::vector<std::string>{"-"} : o.files;
 }
 
-sluice_keys::key_files keys_of(const key_options& o, std::optional<sluice::key_kind> known,
-                               const std::string& filter_file, bool records) {
-  using sluice::key_kind;
-  const std::string usual = known == key_kind::u64 ? "u64" : known == key_kind::u32 ? "u32" : "lines";
-  const std::string said = o.input.value_or(usual);
-  sluice_keys::key_files keys{.literals = o.literals, .files = files_of(o), .format = sluice_keys::parse_format(said)};
-  if (known && keys.format.kind() != *known) {
-    throw sluice::key_error(fmt::format("{} has keys of kind {}, but --input {} reads keys of kind {}", filter_file,
-                                        name_of(*known), said, name_of(keys.format.kind())));
-  }
-  keys.format.keep_cr = o.keep_cr;
-  keys.format.keep_empty = o.keep_empty;
-  keys.format.records = records;
+sluice_keys::key_files keys_of(const key_options& o, const std::optional<known_keys>& known) {
+  sluice_keys::key_files keys{.literals = o.literals, .files = files_of(o), .format = {.made = origin_of(o, known)}};
+  check(keys.format.made);
+  if (known) demand_same_keys(*known, keys.format.made);
   keys.format.unpack = !o.no_unpack;
   if (o.longest) keys.format.longest = longest_of(*o.longest);
-  for (const std::string& text : o.fields) {
-    const std::vector<std::size_t> some = sluice_keys::parse_fields(text);
-    keys.format.fields.insert(keys.format.fields.end(), some.begin(), some.end());
-  }
-  if (o.delimiter) keys.format.delimiter = sluice_keys::parse_delimiter(*o.delimiter);
-  keys.format.canonical = o.canonical;
-  keys.format.both_directions = o.both_directions;
   return keys;
+}
+
+sluice_keys::key_files keys_of(const key_options& o, const sluice::filter_file& f, const std::string& name) {
+  return keys_of(o, known_keys{.name = name, .kind = f.keys(), .origin = f.origin()});
 }
 
 void tell_of_input(const sluice_keys::key_input& input, keyless_are what) {
@@ -92,7 +129,7 @@ void tell_of_input(const sluice_keys::key_input& input, keyless_are what) {
   tell(s.blank, "empty key", "empty keys", "skipped (--keep-empty keeps them)");
   tell(s.empty, "record with an empty key", "records with an empty key",
        absent ? "taken as absent (--keep-empty looks them up)" : "skipped (--keep-empty keeps them)");
-  if (input.format().is_capture()) {
+  if (input.format().made.is_capture()) {
     tell(s.without_key, "packet without a key", "packets without a key", fate);
   } else {
     tell(s.without_key, "line with too few fields", "lines with too few fields", fate);

@@ -31,10 +31,19 @@ void add_key_options(CLI::App& app, key_options& o);
 /// Those that keys are read from; "-" where nothing is given.
 [[nodiscard]] std::vector<std::string> files_of(const key_options& o);
 
-/// The keys to read. Without --input they are lines, or what the filter `known` has: then another kind is refused with
-/// a sentence that names `filter_file`. `records`: what stands in the input is wanted, to be printed again.
-[[nodiscard]] sluice_keys::key_files keys_of(const key_options& o, std::optional<sluice::key_kind> known = {},
-                                             const std::string& filter_file = {}, bool records = false);
+/// What a filter says of its keys.
+struct known_keys {
+  std::string name;  ///< of the filter, for sentences
+  sluice::key_kind kind;
+  std::optional<sluice::key_origin> origin;  ///< none: it is not said
+};
+
+/// The keys to read, as the options say, and where they do not, as those of `known` were made. Throws key_error where
+/// the two make different keys.
+[[nodiscard]] sluice_keys::key_files keys_of(const key_options& o, const std::optional<known_keys>& known = {});
+/// The same of a filter's file, whose name is given.
+[[nodiscard]] sluice_keys::key_files keys_of(const key_options& o, const sluice::filter_file& f,
+                                             const std::string& name);
 
 /// What has no key, and what was done with it: on the error output.
 enum class keyless_are : std::uint8_t { skipped, absent };

@@ -87,7 +87,8 @@ int run(const query_options& o) {
   const sluice::filter_file v = sluice::filter_file::map(o.file);
   verify_if_wanted(v, o.verify);
   const bool wanted = !o.absent;
-  const sluice_keys::key_files keys = keys_of(o.keys, v.keys(), o.file, !o.count && !o.json);
+  sluice_keys::key_files keys = keys_of(o.keys, v, o.file);
+  keys.format.records = !o.count && !o.json;
   sluice_keys::key_input input(keys);
   std::uint64_t asked = 0;
   std::uint64_t present = 0;

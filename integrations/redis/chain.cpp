@@ -139,8 +139,8 @@ std::size_t chain::imported_links() const noexcept {
 
 // --- keys ------------------------------------------------------------------------------------------------------------
 
-bool chain::may_contain(std::string_view item) const noexcept {
-  const digest x = hasher(shape_.seed)(item);
+bool chain::may_contain(std::string_view item) const {
+  const digest x = hash()(item);
   return std::any_of(links_.rbegin(), links_.rend(), [&](const chain_part& l) { return l.may_contain(item, x); });
 }
 
@@ -165,9 +165,12 @@ void chain::look_up_into(std::span<const std::string_view> items, std::span<cons
 
 std::vector<std::uint8_t> chain::look_up(std::span<const std::string_view> items) const {
   std::vector<std::uint8_t> found(items.size());
-  bulk::in_chunks(hasher(shape_.seed), items, [&](const bulk::chunk& some, std::size_t first) {
-    look_up_into(items.subspan(first, some.count), {some.digests, some.count},
-                 std::span(found).subspan(first, some.count));
+  const key_hasher hash = this->hash();
+  hash.with_plain(items, [&](const auto& keys) {
+    bulk::in_chunks(hash.plain(), keys, [&](const bulk::chunk& some, std::size_t first) {
+      look_up_into(items.subspan(first, some.count), {some.digests, some.count},
+                   std::span(found).subspan(first, some.count));
+    });
   });
   return found;
 }
@@ -202,7 +205,7 @@ add_result chain::add(std::span<const std::string_view> items, const room& space
   add_result result;
   result.outcomes.reserve(items.size());
   const auto stopped = [&] { return !result.outcomes.empty() && result.outcomes.back() >= added::full; };
-  bulk::in_chunks(hasher(shape_.seed), items, [&](const bulk::chunk& some, std::size_t first) {
+  const auto add_some = [&](const bulk::chunk& some, std::size_t first) {
     if (stopped()) return;
     std::vector<std::uint8_t> found(some.count);
     // One key alone is looked up on its way in.
@@ -216,7 +219,9 @@ add_result chain::add(std::span<const std::string_view> items, const room& space
       result.changed = result.changed || outcome == added::fresh;
       result.outcomes.push_back(outcome);
     }
-  });
+  };
+  const key_hasher hash = this->hash();
+  hash.with_plain(items, [&](const auto& keys) { bulk::in_chunks(hash.plain(), keys, add_some); });
   count();
   return result;
 }
@@ -247,6 +252,10 @@ bool chain::can_merge(const chain& other, std::string& why_not) const {
   }
   if (keys_are_ != other.keys_are_) {
     why_not = "the keys are of different kinds";
+    return false;
+  }
+  if (origin_ && other.origin_ && !have_same_keys(*origin_, *other.origin_)) {
+    why_not = "keys of one were made by " + text_of(*origin_) + ", of the other by " + text_of(*other.origin_);
     return false;
   }
   if ((part() != nullptr || other.part() != nullptr) && !links_.front().can_merge(other.links_.front())) {
@@ -298,6 +307,9 @@ void chain::merge(std::span<const chain* const> others, const room& space) {
     return a.capacity() != b.capacity() ? a.capacity() < b.capacity() : a.keys() > b.keys();
   });
   links_ = std::move(merged);
+  for (const chain* const other : others) {
+    if (origin_ == nullptr && part() == nullptr) origin_ = other->origin_;  // of parts it is one for all
+  }
   count();
 }
 

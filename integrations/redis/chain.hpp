@@ -171,14 +171,24 @@ public:
   chain& operator=(chain&&) = delete;
   ~chain() = default;
 
+  // Items are made into keys by the rule of their origin, if that has one. All throw key_error for an item that is no
+  // key of that form; then nothing has changed.
   [[nodiscard]] add_result add(std::span<const std::string_view> items, const room& space);
-  [[nodiscard]] bool may_contain(std::string_view item) const noexcept;
+  [[nodiscard]] bool may_contain(std::string_view item) const;
   /// 1 or 0 for each.
   [[nodiscard]] std::vector<std::uint8_t> look_up(std::span<const std::string_view> items) const;
 
   /// None: it is a filter of its own.
   [[nodiscard]] const filter_part* part() const noexcept { return links_.front().part(); }
   [[nodiscard]] key_kind key_kinds() const noexcept { return keys_are_; }
+  /// How keys were made (sluice/key_origin.hpp); none: it is not said.
+  [[nodiscard]] std::optional<key_origin> origin() const {
+    return origin_ != nullptr ? std::optional(*origin_) : std::nullopt;
+  }
+  void set_origin(const std::optional<key_origin>& origin) {
+    origin_ = origin ? std::make_shared<const key_origin>(*origin) : nullptr;
+  }
+  [[nodiscard]] key_hasher hash() const { return key_hasher(shape_.seed, origin_); }
   /// Made from all its keys at once (docs/sealed.md): it takes no more, and is not merged.
   [[nodiscard]] bool sealed() const noexcept { return links_.back().sealed(); }
   // Of parts. Precondition: part()->has(), for each.
@@ -230,6 +240,7 @@ private:
 
   shape shape_;
   key_kind keys_are_ = key_kind::bytes;
+  std::shared_ptr<const key_origin> origin_;  // few have one, and every key pays for the room
   std::vector<chain_part> links_;
   chain_id id_;
   std::uint64_t arrived_ = all_arrived;

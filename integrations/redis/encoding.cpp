@@ -93,11 +93,15 @@ chain_part classic_part(std::uint64_t bytes, classic_filter said) {
   return chain_part(std::make_unique<classic_filter>(std::move(said)));
 }
 
-chain_part sluice_part(header_reader& in, std::uint64_t seed, sizes_so_far& sizes) {
+/// `origin` is that of the links before; none: this is the first of ours.
+chain_part sluice_part(header_reader& in, std::uint64_t seed, sizes_so_far& sizes,
+                       std::optional<std::optional<key_origin>>& origin) {
   static const std::string name = "the header of a filter";
   file::announced_filter said = file::parse_single_header(name, in.bytes(in.small()));
   demand_in_header(seed_of(said.filter.params) == seed, "a link with another seed than the chain");
   demand_in_header(is_capacity(said.filter.planned_keys) && is_rate(said.filter.planned_fpr), "a link without a plan");
+  if (!origin) origin = said.origin;
+  demand_in_header(*origin == said.origin, "links whose keys were made in different ways");
   file::take_list(name, said, in.bytes(in.number(8)));
   sizes.add(said.blocks_bytes);
   sizes.add(said.slots_bytes);
@@ -117,10 +121,11 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
   if (const char* const why = why_no_header(s, count)) refuse_header(why);
   sizes_so_far sizes(space);
   std::vector<chain_part> links;
+  std::optional<std::optional<key_origin>> origin;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t kind = in.small();
     if (kind == kind_sluice) {
-      links.push_back(sluice_part(in, s.seed, sizes));
+      links.push_back(sluice_part(in, s.seed, sizes, origin));
     } else {
       demand_in_header(kind == kind_classic, "a link of a kind that is not known");
       demand_in_header(links.empty() || links.back().ours() == nullptr, "an imported link after one of ours");
@@ -140,6 +145,7 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
   }
   demand_in_header(in.ended(), "something follows it");
   auto made = std::make_unique<chain>(s, std::move(links));
+  if (origin) made->set_origin(*origin);
   demand_in_header(arrived <= made->data_bytes(), "more data has arrived than there is");
   made->set_arrived(arrived);
   return made;
@@ -154,6 +160,7 @@ std::unique_ptr<chain> part_chain(std::span<const std::byte> header, const room&
   auto part = std::make_unique<filter_part>(said.part, server_memory());
   const std::int64_t heap = bytes_of_this_thread() - before - static_cast<std::int64_t>(listed);
   auto made = std::make_unique<chain>(std::move(part), said.keys, heap);
+  made->set_origin(said.origin);
   made->set_arrived(said.arrived);
   return made;
 }
@@ -222,7 +229,8 @@ const char* why_no_header(const shape& s, std::size_t links) noexcept {
 
 std::vector<std::byte> encoded_header(const chain& c) {
   if (c.part() != nullptr) {
-    return encoded({.part = c.part()->description(), .keys = c.key_kinds(), .arrived = c.arrived()});
+    return encoded(
+        {.part = c.part()->description(), .keys = c.key_kinds(), .arrived = c.arrived(), .origin = c.origin()});
   }
   header_writer out;
   const shape& s = c.params();
@@ -244,7 +252,7 @@ std::vector<std::byte> encoded_header(const chain& c) {
                                  .keys = f->keys_inserted(),
                                  .planned_keys = f->planned_keys(),
                                  .planned_fpr = f->planned_fpr()};
-      const std::vector<std::byte> header = file::single_header_of(stored);
+      const std::vector<std::byte> header = file::single_header_of(stored, key_kind::bytes, c.origin());
       out.number(kind_sluice, 4);
       out.number(header.size(), 4);
       out.bytes(header);

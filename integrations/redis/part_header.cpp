@@ -19,10 +19,6 @@ constexpr std::size_t parts_at = 12;
 constexpr std::size_t keys_at = 16;
 constexpr std::size_t arrived_at = 24;
 constexpr std::size_t file_header_at = 32;
-constexpr std::size_t file_header_bytes =
-    file::preamble_bytes + file::record_bytes;  // what can be cut has no subtables
-constexpr std::size_t list_length_at = file_header_at + file_header_bytes;
-constexpr std::size_t list_at = list_length_at + 8;
 
 std::uint64_t number_in(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
   std::uint64_t value = 0;
@@ -37,22 +33,31 @@ void demand(bool holds, const char* reason) {
   if (!holds) throw file_error(std::string("the header of a part: ") + reason, error_code::damaged);
 }
 
+/// The header of the file in it, which says how long it is.
+std::span<const std::byte> file_header_in(std::span<const std::byte> bytes) {
+  demand(bytes.size() >= file_header_at + file::preamble_bytes, "it was cut off");
+  const std::span<const std::byte> rest = bytes.subspan(file_header_at);
+  const std::uint64_t length = number_in(rest, file::in_preamble::header_bytes, 4);
+  demand(length <= rest.size(), "it was cut off");
+  return rest.first(length);
+}
+
 /// Of the part of a sealed filter, what follows the header of the file; of others nothing does.
 overflow_state list_in(std::span<const std::byte> bytes, const parameters& whole) {
   if (!is_sealed(whole)) {
-    demand(bytes.size() == list_length_at, "something follows it");
+    demand(bytes.empty(), "something follows it");
     return {};
   }
-  demand(bytes.size() >= list_at, "it was cut off");
-  const auto slots = bytes.subspan(list_at);
-  demand(number_in(bytes, list_length_at, 8) == slots.size(), "the list is not as long as it says");
+  demand(bytes.size() >= 8, "it was cut off");
+  const auto slots = bytes.subspan(8);
+  demand(number_in(bytes, 0, 8) == slots.size(), "the list is not as long as it says");
   return {.slots = slots, .keys = slots.size() / 8};
 }
 
 /// Of the whole filter, empty.
 std::vector<std::byte> file_header_of(const part_header& h, const parameters& whole) {
   return file::single_header_of(
-      {.params = whole, .planned_keys = h.part.planned_keys, .planned_fpr = h.part.planned_fpr}, h.keys);
+      {.params = whole, .planned_keys = h.part.planned_keys, .planned_fpr = h.part.planned_fpr}, h.keys, h.origin);
 }
 
 }  // namespace
@@ -86,18 +91,18 @@ part_header parse_part_header(std::span<const std::byte> bytes) {
     throw file_error("the header of a part: a version that is not known; a newer module may read it",
                      error_code::newer_version);
   }
-  demand(bytes.size() >= list_length_at, "it was cut off");
-  const file::announced_filter said =
-      file::parse_single_header(name, bytes.subspan(file_header_at, file_header_bytes), true);
+  const std::span<const std::byte> file_header = file_header_in(bytes);
+  const file::announced_filter said = file::parse_single_header(name, file_header, true);
   part_header h{.part = {.whole = said.filter.params,
                          .number = static_cast<std::uint32_t>(number_in(bytes, number_at, 4)),
                          .parts = static_cast<std::uint32_t>(number_in(bytes, parts_at, 4)),
                          .keys = number_in(bytes, keys_at, 8),
                          .planned_keys = said.filter.planned_keys,
                          .planned_fpr = said.filter.planned_fpr,
-                         .overflowed = list_in(bytes, said.filter.params)},
+                         .overflowed = list_in(bytes.subspan(file_header_at + file_header.size()), said.filter.params)},
                 .keys = said.keys,
-                .arrived = number_in(bytes, arrived_at, 8)};
+                .arrived = number_in(bytes, arrived_at, 8),
+                .origin = said.origin};
   demand(said.filter.keys == 0 && said.slots_bytes == 0, "the whole filter is not empty");
   demand(h.part.planned_keys >= 1 && h.part.planned_fpr > 0 && h.part.planned_fpr < 1, "a filter without a plan");
   try {

@@ -5,7 +5,7 @@
 //   8   89 'S' 'L' 'B' 'P' 0d 0a 01        the last byte is the version
 //   4   number of the part                 4   parts of the whole filter
 //   8   keys in this part                  8   bytes of data that have arrived
-//   then the header of a file of the whole filter (docs/format.md), which has no keys
+//   then the header of a file of the whole filter (docs/format.md), which has no keys; it knows its own length
 //   then, of a sealed filter alone, 8 bytes: the length of what follows, and this part's members of the list
 //
 // Invariant: untrusted bytes become a header or an error; a list that becomes one is one that lookups can search.
@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ namespace sluice::redis {
 struct part_header {
   part_description part = {};
   key_kind keys = key_kind::bytes;
-  std::uint64_t arrived = 0;  ///< bytes of data
+  std::uint64_t arrived = 0;                        ///< bytes of data
+  std::optional<key_origin> origin = std::nullopt;  ///< how keys were made; none: it is not said
 };
 
 [[nodiscard]] std::vector<std::byte> encoded(const part_header& h);

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "file/key_letters.hpp"
 #include "keys/byte_source.hpp"
 #include "keys/piece_reader.hpp"
 #include "sluice/errors.hpp"
@@ -115,18 +116,6 @@ std::string five_tuple(bytes packet) {
   return {};
 }
 
-/// The same for a flow and the one back.
-std::string either_direction(std::string key) {
-  if (key.empty()) return key;
-  const std::size_t address = (key.size() - 5) / 2;
-  const std::size_t ports = 1 + 2 * address;
-  const std::string source = key.substr(1, address) + key.substr(ports, 2);
-  const std::string destination = key.substr(1 + address, address) + key.substr(ports + 2, 2);
-  if (source <= destination) return key;
-  return key.substr(0, 1) + key.substr(1 + address, address) + key.substr(1, address) + key.substr(ports + 2, 2) +
-         key.substr(ports, 2);
-}
-
 struct close_capture {
   void operator()(pcap_t* p) const noexcept { pcap_close(p); }
 };
@@ -183,7 +172,8 @@ public:
       throw sluice::error(fmt::format("{} is not a packet capture: {}", name_,
                                       stream_.trouble.empty() ? std::string(reason.data()) : stream_.trouble));
     }
-    if (const int link = pcap_datalink(capture_.get()); format.what == shape::pcap_five_tuple && !knows_link(link)) {
+    if (const int link = pcap_datalink(capture_.get());
+        format.made.what == shape::pcap_five_tuple && !knows_link(link)) {
       const char* const described = pcap_datalink_val_to_description_or_dlt(link);
       throw sluice::error(fmt::format("{}: 5-tuples of this link type are not known: {}", name_, described));
     }
@@ -250,9 +240,9 @@ private:
 
   [[nodiscard]] std::string key_of(bytes frame) const {
     const auto packet = network_layer(pcap_datalink(capture_.get()), frame);
-    if (format_.what == shape::pcap_five_tuple) {
+    if (format_.made.what == shape::pcap_five_tuple) {
       std::string key = packet ? five_tuple(*packet) : std::string();
-      return format_.both_directions ? either_direction(std::move(key)) : key;
+      return format_.made.both_directions && !key.empty() ? sluice::file::either_direction(std::move(key)) : key;
     }
     const bytes key = packet.value_or(frame);
     return {reinterpret_cast<const char*>(key.data()), key.size()};
@@ -306,7 +296,8 @@ std::unique_ptr<key_reader> open_capture(const std::string& file, const input_fo
 capture_summary read_capture(const std::string& file, capture_key what,
                              const std::function<void(std::string_view)>& take) {
   using shape = input_format::shape;
-  capture_reader reader(file, {.what = what == capture_key::packet ? shape::pcap_packet : shape::pcap_five_tuple});
+  capture_reader reader(file,
+                        {.made = {.what = what == capture_key::packet ? shape::pcap_packet : shape::pcap_five_tuple}});
   key_batch batch;
   std::string warning;
   try {

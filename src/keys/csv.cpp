@@ -20,17 +20,17 @@ class csv_reader : public key_reader {
 public:
   csv_reader(const std::string& file, input_format format)
       : format_(std::move(format)), pieces_(file, format_.unpack, format_.longest) {
-    if (format_.what == input_format::shape::tsv) {
+    if (format_.made.what == input_format::shape::tsv) {
       syntax_ = {.delimiter = '\t', .quotes = false};
     } else {
-      syntax_.delimiter = format_.delimiter.value_or(',');
+      syntax_.delimiter = format_.made.delimiter.value_or(',');
     }
   }
 
   [[nodiscard]] bool next(key_batch& batch) override {
     while (batch.is_empty()) {
       if (pieces_.ended()) {
-        if (records_ == 0 && format_.header)
+        if (records_ == 0 && format_.made.header)
           fail(0, "there is nothing in it; a table begins with the names of its columns");
         return false;
       }
@@ -79,12 +79,12 @@ private:
     const std::size_t end = record.ends_with("\r\n") ? 2 : record.ends_with('\n') ? 1 : 0;
     pieces_.demand_short(record.size() - end, at, "a record");
     const bool blank = fields_.size() == 1 && fields_.front().raw.empty() && record.find('"') == std::string_view::npos;
-    if (blank && records_ == 0 && !format_.header) return;
+    if (blank && records_ == 0 && !format_.made.header) return;
     ++records_;
     if (records_ == 1) {
       columns_ = fields_.size();
       find_columns(at);
-      if (format_.header) {
+      if (format_.made.header) {
         if (format_.records) batch.preface = ended(record);
         preface_ = batch.preface;
         return;
@@ -97,7 +97,7 @@ private:
                            fields_.size() == 1 ? "" : "s", first(), columns_));
     }
     const auto is_empty = [&](std::size_t column) { return fields_[column].raw.empty(); };
-    if (!format_.keep_empty && std::all_of(chosen_.begin(), chosen_.end(), is_empty)) {
+    if (!format_.made.keep_empty && std::all_of(chosen_.begin(), chosen_.end(), is_empty)) {
       ++summary_.empty;
       if (format_.records) batch.keyless.push_back({batch.size(), whole(record, batch)});
       return;
@@ -118,8 +118,8 @@ private:
 
   void find_columns(std::size_t at) {
     std::vector<std::string> names(fields_.size());
-    if (format_.header) std::transform(fields_.begin(), fields_.end(), names.begin(), unescaped);
-    for (const std::string& column : format_.columns) chosen_.push_back(find_column(names, column, at));
+    if (format_.made.header) std::transform(fields_.begin(), fields_.end(), names.begin(), unescaped);
+    for (const std::string& column : format_.made.columns) chosen_.push_back(find_column(names, column, at));
   }
   [[nodiscard]] std::size_t find_column(const std::vector<std::string>& names, const std::string& column,
                                         std::size_t at) const {
@@ -135,10 +135,11 @@ private:
     const auto parsed = std::from_chars(column.data(), end, number);
     if (parsed.ec == std::errc() && parsed.ptr == end && number >= 1 && number <= names.size()) return number - 1;
     fail(at, fmt::format("there is no column '{}'; the {} has {}{}{}", column, first(), names.size(),
-                         format_.header ? ": " : "", format_.header ? fmt::format("{}", fmt::join(names, ", ")) : ""));
+                         format_.made.header ? ": " : "",
+                         format_.made.header ? fmt::format("{}", fmt::join(names, ", ")) : ""));
   }
   /// What the others must be like.
-  [[nodiscard]] const char* first() const noexcept { return format_.header ? "header" : "first record"; }
+  [[nodiscard]] const char* first() const noexcept { return format_.made.header ? "header" : "first record"; }
 
   /// The record as it stood; a last one gets an end.
   [[nodiscard]] static std::string_view whole(std::string_view record, key_batch& batch) {

@@ -21,11 +21,12 @@ class delimited_reader : public key_reader {
 public:
   delimited_reader(const std::string& file, const input_format& format)
       : format_(format),
-        end_(format.what == shape::nul ? '\0' : '\n'),
+        end_(format.made.what == shape::nul ? '\0' : '\n'),
         integers_(format.kind() == sluice::key_kind::u64),
-        unit_(format.fields.empty() ? "a key" : "a line"),
+        unit_(format.made.fields.empty() ? "a key" : "a line"),
         pieces_(file, format.unpack, format.longest) {
-    if (!format.fields.empty()) most_field_ = *std::max_element(format.fields.begin(), format.fields.end());
+    if (!format.made.fields.empty())
+      most_field_ = *std::max_element(format.made.fields.begin(), format.made.fields.end());
   }
 
   [[nodiscard]] bool next(key_batch& batch) override {
@@ -68,14 +69,14 @@ private:
 
   void take(std::string_view piece, std::size_t at, std::size_t end, key_batch& batch) {
     std::string_view line = piece.substr(at, end - at);
-    if (end_ == '\n' && !format_.keep_cr && line.ends_with('\r')) line.remove_suffix(1);
+    if (end_ == '\n' && !format_.made.keep_cr && line.ends_with('\r')) line.remove_suffix(1);
     pieces_.demand_short(line.size(), at, unit_);
-    if (line.empty() && !format_.keep_empty) {
+    if (line.empty() && !format_.made.keep_empty) {
       ++summary_.blank;
       return;
     }
-    const auto key = format_.fields.empty() ? std::optional(line) : of_fields(line, batch);
-    if (!key || (key->empty() && !format_.keep_empty)) {
+    const auto key = format_.made.fields.empty() ? std::optional(line) : of_fields(line, batch);
+    if (!key || (key->empty() && !format_.made.keep_empty)) {
       ++(key ? summary_.empty : summary_.without_key);
       if (format_.records) batch.keyless.push_back({batch.size(), record(piece, at, end, batch)});
       return;
@@ -90,28 +91,28 @@ private:
 
   /// The key that the wanted fields make; empty if all of them are; nothing if there are too few.
   [[nodiscard]] std::optional<std::string_view> of_fields(std::string_view line, key_batch& batch) {
-    cut_fields(line, format_.delimiter, fields_);
+    cut_fields(line, format_.made.delimiter, fields_);
     if (fields_.size() < most_field_) return std::nullopt;
-    if (format_.fields.size() == 1) return fields_[most_field_ - 1];
+    if (format_.made.fields.size() == 1) return fields_[most_field_ - 1];
     std::string key;
     bool all_empty = true;
-    for (const std::size_t number : format_.fields) {
+    for (const std::size_t number : format_.made.fields) {
       key += fields_[number - 1];
       key += joint;
       all_empty = all_empty && fields_[number - 1].empty();
     }
     key.pop_back();
-    if (all_empty && !format_.keep_empty) key.clear();
+    if (all_empty && !format_.made.keep_empty) key.clear();
     return batch.unescaped.emplace_back(std::move(key));
   }
 
   [[nodiscard]] std::uint64_t integer(std::string_view text, std::size_t at) const {
-    const auto number = format_.what == shape::hex ? hex_integer(text) : decimal_integer(text);
+    const auto number = format_.made.what == shape::hex ? hex_integer(text) : decimal_integer(text);
     if (number) return *number;
     constexpr std::size_t most_shown = 40;
     const std::string shown(text.substr(0, most_shown));
     pieces_.fail(at, fmt::format("'{}{}' is not {}", shown, text.size() > most_shown ? "..." : "",
-                                 format_.what == shape::hex
+                                 format_.made.what == shape::hex
                                      ? "a hexadecimal number of 64 bits"
                                      : "a decimal number from -9223372036854775808 to 18446744073709551615"));
   }
@@ -121,7 +122,7 @@ private:
                                         key_batch& batch) const {
     if (end < piece.size()) return piece.substr(at, end + 1 - at);
     std::string& whole = batch.unescaped.emplace_back(piece.substr(at, end - at));
-    if (end_ == '\n' && !format_.keep_cr && whole.ends_with('\r')) whole.pop_back();
+    if (end_ == '\n' && !format_.made.keep_cr && whole.ends_with('\r')) whole.pop_back();
     whole.push_back(end_);
     return whole;
   }

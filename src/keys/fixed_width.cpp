@@ -34,7 +34,7 @@ public:
     const std::size_t bytes = read(batch.memory);
     const std::size_t keys = bytes / width_;
     const char* const first = batch.memory.data();
-    switch (format_.what) {
+    switch (format_.made.what) {
       case shape::u32:
         batch.u32.resize(keys);
         for (std::size_t i = 0; i < keys; ++i) batch.u32[i] = number_at<std::uint32_t>(first + 4 * i, false);
@@ -51,7 +51,7 @@ public:
         for (std::size_t i = 0; i < keys; ++i) batch.texts.emplace_back(first + width_ * i, width_);
     }
     // Little-endian integers are printed as they stood without it.
-    if (format_.records && (format_.what == shape::u64be || format_.what == shape::fixed)) {
+    if (format_.records && (format_.made.what == shape::u64be || format_.made.what == shape::fixed)) {
       for (std::size_t i = 0; i < keys; ++i) batch.records.emplace_back(first + width_ * i, width_);
     }
     if (left_over_ != 0) throw sluice::error(broken());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -13,7 +14,8 @@
 namespace sluice_keys {
 namespace {
 
-using shape = input_format::shape;
+using shape = sluice::key_form;
+using sluice::key_origin;
 
 constexpr std::pair<std::string_view, shape> plain_names[] = {
     {"lines", shape::lines},
@@ -28,8 +30,8 @@ constexpr std::pair<std::string_view, shape> plain_names[] = {
 };
 
 /// From 1; nothing if the text is anything but digits.
-std::optional<std::size_t> ordinal(std::string_view text) {
-  std::size_t number = 0;
+std::optional<std::uint64_t> ordinal(std::string_view text) {
+  std::uint64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
   if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || number == 0) return std::nullopt;
   return number;
@@ -43,14 +45,14 @@ bool is_bare_number(std::string_view column) { return column.starts_with('#') &&
 }
 
 /// Columns are given as the header would have them: with commas in between, and in quotes where a name has one.
-input_format table(shape what, const std::string& text, std::string_view columns) {
+key_origin table(shape what, const std::string& text, std::string_view columns) {
   std::vector<field> fields;
   try {
     if (parse_record(columns, {}, true, fields) != columns.size()) fail(text, "has columns in several lines");
   } catch (const broken_record& broken) {
     fail(text, fmt::format("cannot be read as names of columns: {}", broken.reason));
   }
-  input_format format{.what = what};
+  key_origin format{.what = what};
   for (const field& f : fields) {
     format.columns.push_back(unescaped(f));
     if (format.columns.back().empty()) fail(text, "lacks the name of a column");
@@ -65,8 +67,8 @@ input_format table(shape what, const std::string& text, std::string_view columns
   return format;
 }
 
-input_format with_width(shape what, const std::string& text, std::string_view digits, std::size_t most,
-                        const char* unit) {
+key_origin with_width(shape what, const std::string& text, std::string_view digits, std::uint64_t most,
+                      const char* unit) {
   const auto number = ordinal(digits);
   if (!number || *number > most) fail(text, fmt::format("does not have from 1 to {} {}", most, unit));
   return {.what = what, .width = *number};
@@ -74,39 +76,21 @@ input_format with_width(shape what, const std::string& text, std::string_view di
 
 }  // namespace
 
-sluice::key_kind input_format::kind() const noexcept {
-  switch (what) {
-    case shape::decimal:
-    case shape::hex:
-    case shape::u64:
-    case shape::u64be:
-      return sluice::key_kind::u64;
-    case shape::u32:
-      return sluice::key_kind::u32;
-    default:
-      return sluice::key_kind::bytes;
-  }
-}
-
-bool input_format::is_delimited() const noexcept {
-  return what == shape::lines || what == shape::nul || what == shape::decimal || what == shape::hex;
-}
-
 std::size_t input_format::key_bytes() const noexcept {
-  switch (what) {
+  switch (made.what) {
     case shape::u64:
     case shape::u64be:
       return 8;
     case shape::u32:
       return 4;
     case shape::fixed:
-      return width;
+      return made.width;
     default:
       return 0;
   }
 }
 
-input_format parse_format(const std::string& text) {
+key_origin parse_format(const std::string& text) {
   for (const auto& [name, what] : plain_names) {
     if (text == name) return {.what = what};
   }
@@ -117,15 +101,15 @@ input_format parse_format(const std::string& text) {
     if (name == "csv") return table(shape::csv, text, rest);
     if (name == "tsv") return table(shape::tsv, text, rest);
     if (name == "fixed") return with_width(shape::fixed, text, rest, most_longest, "bytes");
-    if (name == "kmers") return with_width(shape::kmers, text, rest, most_letters, "letters");
+    if (name == "kmers") return with_width(shape::kmers, text, rest, sluice::most_letters_of_kmer, "letters");
   }
   fail(text,
        "is none of lines, nul, decimal, hex, u64, u64be, u32, fixed:N, csv:COLUMNS, tsv:COLUMNS, pcap:5tuple, "
        "pcap:packet and kmers:K");
 }
 
-std::vector<std::size_t> parse_fields(const std::string& text) {
-  std::vector<std::size_t> fields;
+std::vector<std::uint64_t> parse_fields(const std::string& text) {
+  std::vector<std::uint64_t> fields;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const auto number = ordinal(std::string_view(text).substr(at, end - at));
@@ -145,25 +129,10 @@ char parse_delimiter(const std::string& text) {
 }
 
 void demand_consistent(const input_format& f) {
-  if (!f.fields.empty() && !f.is_delimited()) {
-    throw sluice::error("--field is for lines, nul, decimal and hex; columns of a table are named: --input csv:#2");
-  }
-  if (f.fields.size() > 1 && f.kind() != sluice::key_kind::bytes) {
-    throw sluice::error("--field: several fields make a key of text, and no integer; give one");
-  }
-  if (f.delimiter && f.fields.empty() && f.what != shape::csv) {
-    throw sluice::error("--delimiter is for --field and for --input csv");
-  }
-  if (f.delimiter && f.what == shape::csv && *f.delimiter == '"') {
-    throw sluice::error("--delimiter: fields of a CSV stand in quotes, so that a quote cannot separate them");
-  }
-  if (f.canonical && f.what != shape::kmers) throw sluice::error("--canonical is for --input kmers:K");
-  if (f.both_directions && f.what != shape::pcap_five_tuple) {
-    throw sluice::error("--both-directions is for --input pcap:5tuple");
-  }
-  if (f.what == shape::fixed && f.width > f.longest) {
+  check(f.made);
+  if (f.made.what == shape::fixed && f.made.width > f.longest) {
     throw sluice::error(fmt::format("--input fixed:{}: keys of more than {} bytes; --longest-key takes longer ones",
-                                    f.width, f.longest));
+                                    f.made.width, f.longest));
   }
 }
 

@@ -19,68 +19,37 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "sluice/file.hpp"
+#include "sluice/key_origin.hpp"
 
 namespace sluice_keys {
 
 inline constexpr std::size_t usual_longest = std::size_t{16} << 20;
 inline constexpr std::size_t most_longest = std::size_t{1} << 40;
-inline constexpr std::size_t most_letters = 1024;  ///< of a k-mer
 
 /// Fields and columns that make one key together are joined by it, whatever separated them in the input.
 inline constexpr char joint = '\t';
 
 struct input_format {
-  enum class shape : std::uint8_t {
-    lines,
-    nul,
-    decimal,
-    hex,
-    u64,
-    u32,
-    u64be,
-    fixed,
-    csv,
-    tsv,
-    pcap_five_tuple,
-    pcap_packet,
-    kmers
-  };
-  shape what = shape::lines;
-  std::vector<std::string> columns = {};  ///< csv, tsv: at least one; in this order they make the key
-  bool header = true;                     ///< csv, tsv; without one, columns are numbers
-  std::size_t width = 0;                  ///< fixed: bytes of a key; kmers: letters
-  std::vector<std::size_t> fields = {};   ///< lines, nul, decimal, hex: from 1, in this order; none: all of the line
-  std::optional<char> delimiter = {};     ///< of fields (none: runs of blanks) and of csv (none: a comma)
-  bool canonical = false;                 ///< kmers: one key for a k-mer and its reverse complement
-  bool both_directions = false;           ///< pcap_five_tuple: one key for a flow and the one back
-  bool keep_cr = false;                   ///< lines: \r before \n belongs to the key
-  bool keep_empty = false;                ///< lines, nul, csv, tsv: an empty key is a key
-  bool records = false;                   ///< keep what stood in the input, to print it again
-  bool unpack = true;                     ///< what is packed (unpacker.hpp)
-  std::size_t longest = usual_longest;    ///< bytes of a key, and of what it stands in; most_longest at most
+  using shape = sluice::key_form;
+  sluice::key_origin made = {};         ///< how keys are made of what stands in the input
+  bool records = false;                 ///< keep what stood in the input, to print it again
+  bool unpack = true;                   ///< what is packed (unpacker.hpp)
+  std::size_t longest = usual_longest;  ///< bytes of a key, and of what it stands in; most_longest at most
 
-  [[nodiscard]] sluice::key_kind kind() const noexcept;
-  /// Do keys end with a byte, and may they be cut into fields?
-  [[nodiscard]] bool is_delimited() const noexcept;
-  [[nodiscard]] bool is_table() const noexcept { return what == shape::csv || what == shape::tsv; }
-  [[nodiscard]] bool is_capture() const noexcept {
-    return what == shape::pcap_five_tuple || what == shape::pcap_packet;
-  }
+  [[nodiscard]] sluice::key_kind kind() const noexcept { return made.kind(); }
   /// Bytes of every key, where all have the same number of them and nothing is in between; 0 otherwise.
   [[nodiscard]] std::size_t key_bytes() const noexcept;
 };
 
 /// What `--input` may say: the names above; fixed:N, csv:COLUMNS, tsv:COLUMNS, pcap:5tuple, pcap:packet, kmers:K. Throws
 /// sluice::error with a sentence.
-[[nodiscard]] input_format parse_format(const std::string& text);
+[[nodiscard]] sluice::key_origin parse_format(const std::string& text);
 
 /// Numbers of fields from 1, with commas in between. Throws sluice::error with a sentence.
-[[nodiscard]] std::vector<std::size_t> parse_fields(const std::string& text);
+[[nodiscard]] std::vector<std::uint64_t> parse_fields(const std::string& text);
 
 /// One byte, or `tab`, or `\t`. Throws sluice::error with a sentence.
 [[nodiscard]] char parse_delimiter(const std::string& text);

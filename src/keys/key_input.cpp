@@ -8,7 +8,6 @@
 
 #include "keys/byte_source.hpp"
 #include "keys/integers.hpp"
-#include "keys/kmers.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_keys {
@@ -16,7 +15,8 @@ namespace sluice_keys {
 key_input::key_input(key_files what) : what_(std::move(what)) {
   demand_consistent(what_.format);
   read_literals();
-  const bool in_records = what_.format.is_table() || what_.format.is_capture() || !what_.format.fields.empty();
+  const bool in_records =
+      what_.format.made.is_table() || what_.format.made.is_capture() || !what_.format.made.fields.empty();
   if (what_.format.records && !what_.literals.empty() && !what_.files.empty() && in_records) {
     throw sluice::error("--key: a literal key cannot be printed among records or packets; ask for it by itself");
   }
@@ -31,17 +31,16 @@ key_input::key_input(key_files what) : what_(std::move(what)) {
 }
 
 void key_input::read_literals() {
-  using shape = input_format::shape;
   const input_format& format = what_.format;
   for (const std::string& text : what_.literals) {
     if (format.kind() != sluice::key_kind::bytes) {
       numbers_.push_back(literal_integer(text, format.kind()));
     } else {
-      if (format.what == shape::fixed && text.size() != format.width) {
-        throw sluice::error(
-            fmt::format("--key: '{}' has {} bytes, and every key has {}", text, text.size(), format.width));
+      try {
+        texts_.push_back(key_for(format.made, text));
+      } catch (const sluice::key_error& e) {
+        throw sluice::key_error(fmt::format("--key {}: {}", text, e.what()));
       }
-      texts_.push_back(format.what == shape::kmers ? kmer_key(text, format) : text);
     }
   }
 }
@@ -80,7 +79,7 @@ void key_input::take_literals(key_batch& batch) const {
   if (batch.kind == sluice::key_kind::u32) batch.u32.assign(numbers_.begin(), numbers_.end());
   if (batch.kind == sluice::key_kind::bytes) batch.texts.assign(texts_.begin(), texts_.end());
   // Among the keys of a file they are printed as those are; by themselves as they were given.
-  const shape form = what_.format.what;
+  const shape form = what_.format.made.what;
   if (!what_.format.records || form == shape::kmers) return;
   const bool as_in_file = !what_.files.empty();
   for (std::size_t i = 0; i < what_.literals.size(); ++i) {

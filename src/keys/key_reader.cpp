@@ -9,9 +9,9 @@
 namespace sluice_keys {
 
 std::unique_ptr<key_reader> open_keys(const std::string& file, const input_format& format) {
-  if (format.is_delimited()) return open_delimited(file, format);
-  if (format.is_table()) return open_csv(file, format);
-  if (format.is_capture()) return open_capture(file, format);
+  if (format.made.is_delimited()) return open_delimited(file, format);
+  if (format.made.is_table()) return open_csv(file, format);
+  if (format.made.is_capture()) return open_capture(file, format);
   if (format.key_bytes() != 0) return open_fixed_width(file, format);
   return open_kmers(file, format);
 }

@@ -3,34 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "file/key_letters.hpp"
 #include "keys/byte_source.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice_keys {
 namespace {
 
-/// For every byte: the letter in upper case, or 0 if it is none of ACGT.
-constexpr std::array<char, 256> letters = [] {
-  std::array<char, 256> table{};
-  for (const char c : {'A', 'C', 'G', 'T'}) {
-    table[static_cast<unsigned char>(c)] = c;
-    table[static_cast<unsigned char>(c - 'A' + 'a')] = c;
-  }
-  return table;
-}();
-
-char letter(char c) { return letters[static_cast<unsigned char>(c)]; }
-
-char complement(char c) { return c == 'A' ? 'T' : c == 'C' ? 'G' : c == 'G' ? 'C' : 'A'; }
+using sluice::file::complement;
+using sluice::file::letter;
 
 class kmer_reader : public key_reader {
 public:
   kmer_reader(const std::string& file, const input_format& format)
-      : k_(format.width), canonical_(format.canonical), source_(file, format.unpack), bytes_(batch_bytes) {}
+      : k_(format.made.width), canonical_(format.made.canonical), source_(file, format.unpack), bytes_(batch_bytes) {}
 
   [[nodiscard]] bool next(key_batch& batch) override {
     while (batch.is_empty() && !ended_) {
@@ -218,18 +207,6 @@ private:
 
 std::unique_ptr<key_reader> open_kmers(const std::string& file, const input_format& format) {
   return std::make_unique<kmer_reader>(file, format);
-}
-
-std::string kmer_key(std::string_view text, const input_format& format) {
-  std::string key(text);
-  std::transform(key.begin(), key.end(), key.begin(), letter);
-  if (key.size() != format.width || key.find('\0') != std::string::npos) {
-    throw sluice::error(fmt::format("--key: '{}' is not a k-mer of {} letters ACGT", text, format.width));
-  }
-  if (!format.canonical) return key;
-  std::string other(key.rbegin(), key.rend());
-  std::transform(other.begin(), other.end(), other.begin(), complement);
-  return std::min(key, other);
 }
 
 }  // namespace sluice_keys

@@ -3,7 +3,7 @@
 // The key is the text of the k-mer in upper case, and not a number of two bits a letter: so it has no limit of 32
 // letters, and whoever has the text can ask, in any program. Stretches with other letters than ACGT are skipped and
 // counted. Canonical: the key is the k-mer or its reverse complement, whichever comes first in the alphabet, because a
-// strand is read from either end.
+// strand is read from either end (file/key_letters.hpp, which single keys share).
 //
 //   FASTA   a line that begins with > ends a sequence and names the next, which goes on over any number of lines
 //   FASTQ   records of four lines: @ and a name, the sequence, +, as many qualities as letters
@@ -13,15 +13,11 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "keys/key_reader.hpp"
 
 namespace sluice_keys {
 
 [[nodiscard]] std::unique_ptr<key_reader> open_kmers(const std::string& file, const input_format& format);
-
-/// The key of one k-mer. Throws sluice::error if it is none of this format.
-[[nodiscard]] std::string kmer_key(std::string_view text, const input_format& format);
 
 }  // namespace sluice_keys

@@ -58,7 +58,7 @@ printf 'dst\tn\tsrc\nb\t9\ta\nb\t9\tx\n' >flows.tsv
 gives 0 $'dst\tn\tsrc\nb\t9\ta' query pairs --input tsv:src,dst flows.tsv
 gives 0 $'b\t9\ta' query pairs --input 'tsv:#3,#1' <(tail -n +2 flows.tsv)
 gives 0 $'b;a\n"b";"a"' query pairs --input 'csv:#2,#1' --delimiter ';' <(printf 'b;a\n"b";"a"\nc;c\n')
-refused "there is no column '4'; the first record has 3" query pairs --input 'csv:#4' flows.csv
+refused "there is no column '4'; the first record has 3" query pairs --input 'csv:#4,#1' flows.csv
 refused "has columns of a table with a header and, with #, of one without" query pairs --input 'csv:#1,dst' flows.csv
 # A mistake in the middle costs no answer before it.
 "$sluice" query pairs --input csv:src,dst <(cat flows.csv; echo broken) >out 2>err
@@ -89,7 +89,7 @@ gives 0 def query threes --key def
 "$sluice" query threes --input fixed:3 <(printf 'xyzghi') >out
 holds "records are printed as they are" cmp -s out <(printf ghi)
 refused "byte 8: 1 byte is left over; every key has 4" build -o bad --input fixed:4 records
-refused "--key: 'ab' has 2 bytes" query threes --input fixed:3 --key ab
+refused "--key ab: a key has 2 bytes, and every key of the filter has 3" query threes --input fixed:3 --key ab
 refused "does not have from 1 to" build -o bad --input fixed:0 records
 
 # --- compressed files ----------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ works build -o either --input kmers:4 --canonical genome.fa.gz
 gives 0 $'CGTA\nACGT' query either --input kmers:4 --canonical <(printf '>r\nTACG\n>s\nACGT\n')
 gives 0 CGTA query either --key CGTA
 refused "byte 0: a FASTA file begins with >, and a record of a FASTQ file with @" build -o bad --input kmers:4 log
-refused "--key: 'ACG' is not a k-mer of 4 letters ACGT" query genome --input kmers:4 --key ACG
+refused "--key ACG: 'ACG' is not a k-mer of 4 letters ACGT" query genome --input kmers:4 --key ACG
 refused "--canonical is for --input kmers:K" build -o bad --canonical log
 
 # --- captures ------------------------------------------------------------------------------------------------------------

@@ -72,23 +72,25 @@ std::string lines_of(std::string_view text) {
 
 /// Formats that have parameters get those that are good for short files.
 input_format format_of(std::uint8_t first, std::uint8_t second) {
-  constexpr unsigned shapes = static_cast<unsigned>(shape::kmers) + 1;
-  input_format format{.what = static_cast<shape>(first % shapes), .columns = {"1"}};
+  constexpr unsigned shapes = static_cast<unsigned>(shape::kmers);
+  input_format format{.made = {.what = static_cast<shape>(1 + first % shapes)}};
+  sluice::key_origin& made = format.made;
+  if (made.is_table()) made.columns = {"1"};
   format.records = (second & 1U) != 0;
   format.unpack = (second & 2U) == 0;
-  format.header = (second & 4U) == 0;
-  format.keep_empty = (second & 8U) != 0;
+  made.header = !made.is_table() || (second & 4U) == 0;
+  made.keep_empty = (second & 8U) != 0;
   const bool several = (second & 16U) != 0;
-  if (format.is_table() && several) format.columns = {"2", "1"};
-  if (format.what == shape::csv && (second & 32U) != 0) format.delimiter = ';';
-  if (format.is_delimited() && (second & 64U) != 0) {
-    format.fields = {2};
-    if (several && format.kind() == sluice::key_kind::bytes) format.fields = {2, 1};
-    if ((second & 32U) != 0) format.delimiter = ',';
+  if (made.is_table() && several) made.columns = {"2", "1"};
+  if (made.what == shape::csv && (second & 32U) != 0) made.delimiter = ';';
+  if (made.is_delimited() && (second & 64U) != 0) {
+    made.fields = {2};
+    if (several && made.kind() == sluice::key_kind::bytes) made.fields = {2, 1};
+    if ((second & 32U) != 0) made.delimiter = ',';
   }
-  format.width = format.what == shape::fixed || format.what == shape::kmers ? 3 : 0;
-  format.canonical = format.what == shape::kmers && several;
-  format.both_directions = format.what == shape::pcap_five_tuple && several;
+  made.width = made.what == shape::fixed || made.what == shape::kmers ? 3 : 0;
+  made.canonical = made.what == shape::kmers && several;
+  made.both_directions = made.what == shape::pcap_five_tuple && several;
   return format;
 }
 
@@ -102,13 +104,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (::pwrite(memory, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) std::abort();
   const std::string file = "/proc/self/fd/" + std::to_string(memory);
   const input_format format = format_of(data[0], data[1]);
-  const bool is_text = format.what == shape::lines || format.what == shape::nul;
-  const bool plain = is_text && !format.unpack && !format.keep_empty;  // what is packed is something else
+  const bool is_text = format.made.what == shape::lines || format.made.what == shape::nul;
+  const bool plain = is_text && !format.unpack && !format.made.keep_empty;  // what is packed is something else
   try {
     const what_was_read all = read(file, format);
     if (!plain) return 0;
-    if (format.fields.empty() && all.keys != plainly(text, format.what == shape::nul ? '\0' : '\n')) std::abort();
-    if (format.records && format.what == shape::lines && all.absent != lines_of(text)) std::abort();
+    if (format.made.fields.empty() && all.keys != plainly(text, format.made.what == shape::nul ? '\0' : '\n'))
+      std::abort();
+    if (format.records && format.made.what == shape::lines && all.absent != lines_of(text)) std::abort();
   } catch (const sluice::error&) {
     if (plain) std::abort();
   }

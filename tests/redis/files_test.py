@@ -9,7 +9,7 @@ import unittest
 
 import redis
 
-from servers import Server, ServerTest, dump, free_port, under_asan, wait_until
+from servers import Server, ServerTest, dump, free_port, load, under_asan, wait_until
 
 command = os.environ.get("SLUICE_COMMAND", "build/release/sluice")
 
@@ -75,6 +75,42 @@ class Files(unittest.TestCase):
             self.assertEqual(self.r("BF.INFO", key)[6:], self.r("BF.INFO", key + "2")[6:])
         self.refused("exists|there", "BF.SAVEFILE", "one", "one")
         self.assertEqual(self.r("BF.SAVEFILE", "one", "one", "REPLACE"), b"OK")
+
+    def test_items_are_made_as_the_keys_of_the_file_were(self):
+        genome = ">a\n" + "ACGTACGTTTGACCAGTACCATGACCAATTGACC" + "\n"
+        how = ("--input", "kmers:5", "--canonical", "--keys", "1000", "--scheme", "blocked")
+        self.sluice("build", "-o", self.path("genome"), *how, stdin=genome)
+        replica = Server(replicaof=f"127.0.0.1 {self.r.port}")
+        self.addCleanup(replica.remove)
+        wait_until(lambda: replica("INFO", "replication")["master_link_status"] == "up")
+        self.r("BF.LOADFILE", "k", "genome")
+        self.assertIn(b"--input kmers:5 --canonical", self.r("BF.STATS", "k"))
+        self.assertEqual(self.r("BF.MEXISTS", "k", "ttgac", "GTCAA", "TTGAC", "AAAAA"), [1, 1, 1, 0])
+        self.assertEqual(self.r("BF.EXISTS", "k", "ttgac"), 1)
+        self.assertEqual(self.r("BF.MADD", "k", "ggggg", "CCCCC"), [1, 0])
+        before = self.r("DEBUG", "DIGEST")
+        for words in ("BF.EXISTS", "k", "ACG"), ("BF.MEXISTS", "k", "AAAAC", "ACG"), ("BF.ADD", "k", "ACGTN"):
+            self.refused("is not a k-mer of 5 letters", *words)
+        self.refused("is not a k-mer of 5 letters", "BF.MADD", "k", "AAAAC", "")
+        self.assertEqual(self.r("DEBUG", "DIGEST"), before)
+        # It stays with whatever is made of the key.
+        self.r("COPY", "k", "copied")
+        self.r("RESTORE", "restored", 0, self.r("DUMP", "k"))
+        load(self.r, "loaded", dump(self.r, "k"))
+        self.r("BF.RESERVE", "like", "0.01", "100", "LIKE", "k")
+        self.r("BF.ADD", "like", "ttgac")
+        self.r("BF.MERGE", "merged", "like", "k")
+        self.r("WAIT", 1, 5000)
+        for server in self.r, replica:
+            for key in "copied", "restored", "loaded", "merged":
+                self.assertEqual(server("BF.MEXISTS", key, "ttgac", "GGGGG", "AAAAA"), [1, 1, 0], key)
+        self.assertEqual(self.r("DEBUG", "DIGEST"), replica("DEBUG", "DIGEST"))
+        self.r("BF.SAVEFILE", "k", "again")
+        self.assertEqual(self.sluice("query", "--count", self.path("again"), stdin=genome).strip(), "30")
+        # Filters of other keys are not united with it.
+        self.sluice("build", "-o", self.path("plain"), "--input", "kmers:5", *how[3:], stdin=genome)
+        self.r("BF.LOADFILE", "plain", "plain")
+        self.refused("keys of one were made by --input kmers:5, of the other", "BF.MERGE", "plain", "k")
 
     def test_integers_are_no_items(self):
         self.sluice("build", "-o", self.path("n.sluice"), "--input", "decimal", stdin=self.numbers(100))

@@ -174,6 +174,38 @@ class Parts(ServerTest):
                 self.assertEqual(spread("query", self.r.port, "words", *absent, stdin=asked).stdout, here)
                 self.assertGreater(here.count(b"\n"), 4000)
 
+    def test_keys_are_made_as_those_of_the_filter_were(self):
+        genome = b">a\nACGTACGTTTGACCAGTACCATGACCAATTGACC\n"
+        told("build", self.r.port, "genome", "--keys", 100_000, "--input", "kmers:5", "--canonical", "--parts", 2, stdin=genome)
+        count = lambda *words: spread("query", self.r.port, "genome", "--count", *words, stdin=genome).stdout  # noqa: E731
+        self.assertEqual(count(), b"30\n")
+        self.assertEqual(count("--input", "kmers:5"), b"30\n")
+        with self.assertRaisesRegex(Failed, "were made by --input kmers:5 --canonical, and --input kmers:6"):
+            count("--input", "kmers:6")
+        spread("add", self.r.port, "genome", stdin=b">b\nGGGGG\n")
+        self.assertEqual(spread("query", self.r.port, "genome", "--key", "ccccc", "--count").stdout, b"1\n")
+        there = [self.r("BF.EXISTS", f"genome{{{part}}}", item) for part in (0, 1) for item in ("ttgac", "gtcaa")
+                 if self.holds(f"genome{{{part}}}", item)]
+        self.assertEqual(there, [1, 1])
+        for static in [], ["--static", "--scheme", "sealed"]:
+            with tempfile.TemporaryDirectory() as folder:
+                one, two = os.path.join(folder, "one"), os.path.join(folder, "two")
+                sluice("build", "-o", one, "--input", "kmers:5", "--canonical", *static, stdin=genome)
+                spread("load", self.r.port, "loaded", one)
+                self.assertEqual(spread("query", self.r.port, "loaded", "--count", stdin=genome).stdout, b"30\n")
+                spread("save", self.r.port, "loaded", "-o", two)
+                with open(one, "rb") as a, open(two, "rb") as b:
+                    self.assertEqual(a.read(), b.read())
+                spread("drop", self.r.port, "loaded")
+
+    def holds(self, key, item):
+        """Does the item belong to this part?"""
+        try:
+            self.r("BF.EXISTS", key, item)
+        except redis.exceptions.ResponseError:
+            return False
+        return True
+
     def test_integers_too(self):
         stdin = lines(numbers(0, 3000))
         told("build", self.r.port, "ids", "--keys", 3000, "--input", "decimal", "--parts", 2, stdin=stdin)

@@ -129,7 +129,7 @@ TEST_F(capture, a_flow_and_the_one_back_are_one_key_if_wanted) {
   using shape = sluice_keys::input_format::shape;
   const auto flows = [&](const std::string& packets, bool both) {
     const auto reader = sluice_keys::open_capture(write(file_header(raw_ip) + packets),
-                                                  {.what = shape::pcap_five_tuple, .both_directions = both});
+                                                  {.made = {.what = shape::pcap_five_tuple, .both_directions = both}});
     sluice_keys::key_batch batch;
     EXPECT_TRUE(reader->next(batch));
     return std::vector<std::string>(batch.texts.begin(), batch.texts.end());
@@ -158,7 +158,7 @@ TEST_F(capture, packets_without_a_key_are_records) {
   const std::string first = file_header(ethernet) + record("nothing") + record(frame(packet_v4(1, 1)));
   const std::string whole = first + record("nothing, too");
   const auto reader = sluice_keys::open_capture(
-      write(whole), {.what = sluice_keys::input_format::shape::pcap_five_tuple, .records = true});
+      write(whole), {.made = {.what = sluice_keys::input_format::shape::pcap_five_tuple}, .records = true});
   sluice_keys::key_batch batch;
   ASSERT_TRUE(reader->next(batch));
   ASSERT_EQ(batch.size(), 1U);
@@ -186,7 +186,7 @@ TEST_F(capture, records_are_those_of_the_file) {
   for (const std::uint64_t magic : {0xa1b2c3d4U, 0xa1b23c4dU}) {
     const std::string whole = file_header(raw_ip, magic) + record(packet_v4(1, 1)) + record(packet_v4(2, 2));
     const auto reader = sluice_keys::open_capture(
-        write(whole), {.what = sluice_keys::input_format::shape::pcap_packet, .records = true});
+        write(whole), {.made = {.what = sluice_keys::input_format::shape::pcap_packet}, .records = true});
     sluice_keys::key_batch batch;
     ASSERT_TRUE(reader->next(batch));
     std::string again = batch.preface;
@@ -221,7 +221,7 @@ TEST_F(capture, packed_files_are_unpacked_and_cut_off_ones_are_reported) {
 TEST_F(capture, records_make_a_capture) {
   const std::string plain = file_header(raw_ip) + record(packet_v4(1, 1)) + record(packet_v6(2, 2, false));
   const auto reader = sluice_keys::open_capture(
-      write(plain), {.what = sluice_keys::input_format::shape::pcap_five_tuple, .records = true});
+      write(plain), {.made = {.what = sluice_keys::input_format::shape::pcap_five_tuple}, .records = true});
   sluice_keys::key_batch batch;
   ASSERT_TRUE(reader->next(batch));
   ASSERT_EQ(batch.records.size(), 2U);
@@ -236,7 +236,7 @@ TEST_F(capture, no_packet_is_longer_than_the_longest) {
   const std::string v4 = packet_v4(1, 1000);
   const std::string path = write(file_header(raw_ip) + record(v4) + record(v4 + "x") + record(v4));
   using shape = sluice_keys::input_format::shape;
-  const auto reader = sluice_keys::open_capture(path, {.what = shape::pcap_packet, .longest = v4.size()});
+  const auto reader = sluice_keys::open_capture(path, {.made = {.what = shape::pcap_packet}, .longest = v4.size()});
   sluice_keys::key_batch batch;
   ASSERT_TRUE(reader->next(batch));
   EXPECT_EQ(batch.texts, (std::vector<std::string_view>{v4}));

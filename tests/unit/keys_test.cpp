@@ -34,7 +34,7 @@ TEST(keys, lines) {
   EXPECT_EQ(all.keys, (texts{"one", "two", "three\rx", "last"}));
   EXPECT_EQ(all.records, (texts{"one\n", "two\r\n", "three\rx\n", "last\n"}));
   EXPECT_EQ(all.summary.blank, 2U);
-  const what_was_read kept = read_text("one\n\ntwo\r\n", {.keep_cr = true, .keep_empty = true});
+  const what_was_read kept = read_text("one\n\ntwo\r\n", {.made = {.keep_cr = true, .keep_empty = true}});
   EXPECT_EQ(kept.keys, (texts{"one", "", "two\r"}));
   EXPECT_TRUE(read_text("", {}).keys.empty());
   EXPECT_EQ(read_text("\n", {}).summary.blank, 1U);
@@ -42,7 +42,7 @@ TEST(keys, lines) {
 }
 
 TEST(keys, strings_that_end_with_zero) {
-  const what_was_read all = read_text(std::string("a\n\0\0b\r\0c", 8), {.what = shape::nul, .records = true});
+  const what_was_read all = read_text(std::string("a\n\0\0b\r\0c", 8), {.made = {.what = shape::nul}, .records = true});
   EXPECT_EQ(all.keys, (texts{"a\n", "b\r", "c"}));
   EXPECT_EQ(all.records, (texts{std::string("a\n\0", 3), std::string("b\r\0", 3), std::string("c\0", 2)}));
 }
@@ -68,13 +68,13 @@ TEST(keys, none_is_longer_than_the_longest) {
     const std::string sentence =
         "a key of more than " + std::to_string(longest) + " bytes; --longest-key takes longer ones";
     const input_format lines{.longest = longest};
-    const input_format nul{.what = shape::nul, .longest = longest};
+    const input_format nul{.made = {.what = shape::nul}, .longest = longest};
     for (const char* const end : {"", "\n", "\r\n"}) {
       EXPECT_EQ(read_text("a\n" + just + end, lines).keys, (texts{"a", just})) << longest;
       EXPECT_EQ(refusal("a\n" + just + "x" + end, lines), ": byte 2: " + sentence) << longest;
       EXPECT_EQ(refusal(just + "x" + end, lines), ": byte 0: " + sentence) << longest;
     }
-    EXPECT_EQ(refusal("a\n" + just + "\r\n", {.keep_cr = true, .longest = longest}), ": byte 2: " + sentence);
+    EXPECT_EQ(refusal("a\n" + just + "\r\n", {.made = {.keep_cr = true}, .longest = longest}), ": byte 2: " + sentence);
     EXPECT_EQ(read_text(just + std::string("\0b", 2), nul).keys, (texts{just, "b"}));
     EXPECT_EQ(refusal(just + std::string("x\0b", 3), nul), ": byte 0: " + sentence);
   }
@@ -82,7 +82,7 @@ TEST(keys, none_is_longer_than_the_longest) {
 
 TEST(keys, no_record_is_longer_than_the_longest) {
   const std::string sentence = "a record of more than 10 bytes; --longest-key takes longer ones";
-  const input_format ten{.what = shape::csv, .columns = {"a"}, .longest = 10};
+  const input_format ten{.made = {.what = shape::csv, .columns = {"a"}}, .longest = 10};
   for (const char* const end : {"", "\n", "\r\n"}) {
     EXPECT_EQ(read_text(std::string("a,b\n12345,7890") + end, ten).keys, (texts{"12345"}));
     EXPECT_EQ(refusal(std::string("a,b\n12345,78901") + end, ten), ": byte 4: " + sentence);
@@ -90,7 +90,7 @@ TEST(keys, no_record_is_longer_than_the_longest) {
   EXPECT_EQ(refusal("a,b,c,d,e,f\n1,2,3,4,5,6\n", ten), ": byte 0: " + sentence) << "the header is one, too";
   EXPECT_EQ(read_text("a\n\"1\n\n\n\n\n\n8\"\n", ten).keys, (texts{"1\n\n\n\n\n\n8"})) << "line ends in quotes";
   EXPECT_EQ(refusal("a\n\"1\n\n\n\n\n\n89\"\n", ten), ": byte 2: " + sentence);
-  const input_format mebibyte{.what = shape::csv, .columns = {"a"}, .longest = std::size_t{1} << 20};
+  const input_format mebibyte{.made = {.what = shape::csv, .columns = {"a"}}, .longest = std::size_t{1} << 20};
   const std::string just(std::size_t{1} << 20, 'x');
   EXPECT_EQ(read_text("a\n" + just + "\r\n1", mebibyte).keys, (texts{just, "1"}));
   EXPECT_NE(refusal("a\n" + just + "x\n", mebibyte).find("byte 2: a record of more than 1048576"), std::string::npos);
@@ -120,46 +120,51 @@ TEST(keys, a_packed_bomb_is_an_error_and_not_a_key) {
   const std::string key = "a key of more than 1048576 bytes; --longest-key takes longer ones";
   const std::string record = "a record of more than 1048576 bytes; --longest-key takes longer ones";
   EXPECT_EQ(refused(bomb, {.longest = longest}), ": byte 2: " + key);
-  EXPECT_EQ(refused(bomb, {.what = shape::nul, .longest = longest}), ": byte 0: " + key);
-  EXPECT_EQ(refused(bomb, {.what = shape::csv, .columns = {"a"}, .longest = longest}), ": byte 2: " + record);
-  EXPECT_EQ(refused(quoted, {.what = shape::csv, .columns = {"a"}, .longest = longest}), ": byte 2: " + record);
+  EXPECT_EQ(refused(bomb, {.made = {.what = shape::nul}, .longest = longest}), ": byte 0: " + key);
+  EXPECT_EQ(refused(bomb, {.made = {.what = shape::csv, .columns = {"a"}}, .longest = longest}), ": byte 2: " + record);
+  EXPECT_EQ(refused(quoted, {.made = {.what = shape::csv, .columns = {"a"}}, .longest = longest}),
+            ": byte 2: " + record);
   EXPECT_LT(peak_memory() - before, 64 * longest);
   EXPECT_NE(refused(bomb, {}).find("a key of more than 16777216 bytes"), std::string::npos) << "the usual limit";
 }
 
 TEST(keys, integers) {
   const std::string bytes("\x01\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", 16);
-  EXPECT_EQ(read_text(bytes, {.what = shape::u64}).numbers, (std::vector<std::uint64_t>{1, ~std::uint64_t{0}}));
-  EXPECT_EQ(read_text(bytes, {.what = shape::u32}).numbers, (std::vector<std::uint64_t>{1, 0, 0xffffffff, 0xffffffff}));
-  EXPECT_EQ(refusal(bytes + "abc", {.what = shape::u64}), ": byte 16: 3 bytes are left over; every key has 8");
+  EXPECT_EQ(read_text(bytes, {.made = {.what = shape::u64}}).numbers,
+            (std::vector<std::uint64_t>{1, ~std::uint64_t{0}}));
+  EXPECT_EQ(read_text(bytes, {.made = {.what = shape::u32}}).numbers,
+            (std::vector<std::uint64_t>{1, 0, 0xffffffff, 0xffffffff}));
+  EXPECT_EQ(refusal(bytes + "abc", {.made = {.what = shape::u64}}),
+            ": byte 16: 3 bytes are left over; every key has 8");
 }
 
 TEST(keys, columns) {
   const std::string content =
       "\xef\xbb\xbfid,name,\"a \"\"quoted\"\" title\"\r\n1,plain,x\r\n2,\"with, "
       "comma\",\r\n3,\"two\r\nlines\",z\n4,\"say \"\"hi\"\"\",w";
-  const what_was_read names = read_text(content, {.what = shape::csv, .columns = {"name"}, .records = true});
+  const what_was_read names = read_text(content, {.made = {.what = shape::csv, .columns = {"name"}}, .records = true});
   EXPECT_EQ(names.keys, (texts{"plain", "with, comma", "two\r\nlines", "say \"hi\""}));
   EXPECT_EQ(names.records[1], "2,\"with, comma\",\r\n");
   EXPECT_EQ(names.records[3], "4,\"say \"\"hi\"\"\",w\n");
   EXPECT_EQ(names.preface, content.substr(0, content.find('\n') + 1));
-  EXPECT_EQ(read_text(content, {.what = shape::csv, .columns = {"id"}}).keys, (texts{"1", "2", "3", "4"}));
-  const what_was_read third = read_text(content, {.what = shape::csv, .columns = {"3"}});
+  EXPECT_EQ(read_text(content, {.made = {.what = shape::csv, .columns = {"id"}}}).keys, (texts{"1", "2", "3", "4"}));
+  const what_was_read third = read_text(content, {.made = {.what = shape::csv, .columns = {"3"}}});
   EXPECT_EQ(third.keys, (texts{"x", "z", "w"}));
   EXPECT_EQ(third.summary.empty, 1U);
-  EXPECT_EQ(read_text(content, {.what = shape::csv, .columns = {"a \"quoted\" title"}}).keys, third.keys);
-  EXPECT_EQ(read_text("a\n\"\"\nb\n\n", {.what = shape::csv, .columns = {"a"}}).keys, (texts{"b"}));
-  EXPECT_EQ(read_text("\xef\xbb\xbf\"a\",b\n1,2\n", {.what = shape::csv, .columns = {"a"}}).keys, (texts{"1"}));
+  EXPECT_EQ(read_text(content, {.made = {.what = shape::csv, .columns = {"a \"quoted\" title"}}}).keys, third.keys);
+  EXPECT_EQ(read_text("a\n\"\"\nb\n\n", {.made = {.what = shape::csv, .columns = {"a"}}}).keys, (texts{"b"}));
+  EXPECT_EQ(read_text("\xef\xbb\xbf\"a\",b\n1,2\n", {.made = {.what = shape::csv, .columns = {"a"}}}).keys,
+            (texts{"1"}));
   // Blank lines are no records where there are several columns; a last record may end with a lone carriage return.
   const what_was_read blanks =
-      read_text("a,b\n\n1,2\n\r\n3,4\r", {.what = shape::csv, .columns = {"b"}, .keep_empty = true});
+      read_text("a,b\n\n1,2\n\r\n3,4\r", {.made = {.what = shape::csv, .columns = {"b"}, .keep_empty = true}});
   EXPECT_EQ(blanks.keys, (texts{"2", "4"}));
   EXPECT_EQ(blanks.summary.empty, 0U);
 }
 
 TEST(keys, broken_columns_are_named_with_their_place) {
   const auto because = [](const std::string& content, const std::string& column) {
-    return refusal(content, {.what = shape::csv, .columns = {column}});
+    return refusal(content, {.made = {.what = shape::csv, .columns = {column}}});
   };
   EXPECT_EQ(because("a,b\n1,2\n", "c"), ": byte 0: there is no column 'c'; the header has 2: a, b");
   EXPECT_EQ(because("a,b\n1,2\n", "3"), ": byte 0: there is no column '3'; the header has 2: a, b");
@@ -183,12 +188,12 @@ TEST(keys, pieces_of_any_size_give_the_same_keys) {
     numbers += std::string(8, static_cast<char>(i));
   }
   for (std::size_t step = 1; step < 40; ++step) {
-    const input_format of_records{.what = shape::csv, .columns = {"k"}, .records = true};
+    const input_format of_records{.made = {.what = shape::csv, .columns = {"k"}}, .records = true};
     ASSERT_EQ(read_slowly(lines, {.records = true}, step).records, read_text(lines, {.records = true}).records) << step;
     ASSERT_EQ(read_slowly(csv, of_records, step).keys, read_text(csv, of_records).keys) << step;
     ASSERT_EQ(read_slowly(csv, of_records, step).records, read_text(csv, of_records).records) << step;
-    ASSERT_EQ(read_slowly(numbers, {.what = shape::u64}, step).numbers,
-              read_text(numbers, {.what = shape::u64}).numbers);
+    ASSERT_EQ(read_slowly(numbers, {.made = {.what = shape::u64}}, step).numbers,
+              read_text(numbers, {.made = {.what = shape::u64}}).numbers);
   }
 }
 
@@ -217,9 +222,9 @@ TEST(keys, literals_come_first_and_are_checked) {
   EXPECT_EQ(again, all);
   EXPECT_FALSE(key_input({.files = {"/dev/null", "-"}}).can_be_read_again());
   EXPECT_THROW(key_input({.files = {"-", "-"}}), sluice::error);
-  EXPECT_THROW(key_input({.literals = {"-1"}, .format = {.what = shape::u32}}), sluice::error);
-  EXPECT_THROW(key_input({.literals = {"4294967296"}, .format = {.what = shape::u32}}), sluice::error);
-  EXPECT_THROW(key_input({.literals = {""}, .format = {.what = shape::u32}}), sluice::error);
+  EXPECT_THROW(key_input({.literals = {"-1"}, .format = {.made = {.what = shape::u32}}}), sluice::error);
+  EXPECT_THROW(key_input({.literals = {"4294967296"}, .format = {.made = {.what = shape::u32}}}), sluice::error);
+  EXPECT_THROW(key_input({.literals = {""}, .format = {.made = {.what = shape::u32}}}), sluice::error);
 }
 
 TEST(keys, literals_are_printed_as_the_format_has_them) {
@@ -231,14 +236,15 @@ TEST(keys, literals_are_printed_as_the_format_has_them) {
     return out;
   };
   const key_file number(std::string("\x07\0\0\0", 4));
-  const input_format u32{.what = shape::u32, .records = true};
+  const input_format u32{.made = {.what = shape::u32}, .records = true};
   EXPECT_EQ(printed({.literals = {"a"}, .format = {.records = true}}), "a\n");
-  EXPECT_EQ(printed({.literals = {"a"}, .format = {.what = shape::nul, .records = true}}), std::string("a\0", 2));
+  EXPECT_EQ(printed({.literals = {"a"}, .format = {.made = {.what = shape::nul}, .records = true}}),
+            std::string("a\0", 2));
   EXPECT_EQ(printed({.literals = {"0x10"}, .format = u32}), "0x10\n");
   EXPECT_EQ(printed({.literals = {"5"}, .files = {number.path()}, .format = u32}),
             std::string("\x05\0\0\0\x07\0\0\0", 8));
   const key_file csv("a\n1\n");
-  const input_format column{.what = shape::csv, .columns = {"a"}, .records = true};
+  const input_format column{.made = {.what = shape::csv, .columns = {"a"}}, .records = true};
   EXPECT_THROW(key_input({.literals = {"1"}, .files = {csv.path()}, .format = column}), sluice::error);
 }
 

@@ -14,7 +14,6 @@ namespace {
 
 using sluice_keys::input_format;
 using sluice_keys::key_input;
-using sluice_keys::kmer_key;
 using testing_support::key_file;
 using testing_support::read_slowly;
 using testing_support::read_text;
@@ -23,7 +22,7 @@ using testing_support::texts;
 using testing_support::what_was_read;
 
 input_format kmers(std::size_t k, bool canonical = false) {
-  return {.what = input_format::shape::kmers, .width = k, .canonical = canonical};
+  return {.made = {.what = input_format::shape::kmers, .width = k, .canonical = canonical}};
 }
 
 std::string reverse_complement(std::string text) {
@@ -134,10 +133,10 @@ TEST(kmers, before_an_error) {
 }
 
 TEST(kmers, literals) {
-  EXPECT_EQ(kmer_key("ggg", kmers(3)), "GGG");
-  EXPECT_EQ(kmer_key("GGG", kmers(3, true)), "CCC");
+  EXPECT_EQ(key_for(kmers(3).made, "ggg"), "GGG");
+  EXPECT_EQ(key_for(kmers(3, true).made, "GGG"), "CCC");
   for (const char* const text : {"", "GG", "GGGG", "GNG"}) {
-    EXPECT_THROW(static_cast<void>(kmer_key(text, kmers(3))), sluice::error) << text;
+    EXPECT_THROW(static_cast<void>(key_for(kmers(3).made, text)), sluice::error) << text;
   }
 }
 

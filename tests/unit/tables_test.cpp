@@ -28,7 +28,7 @@ texts cut(const std::string& line, std::optional<char> delimiter) {
 }
 
 input_format as(const std::string& input) {
-  input_format format = parse_format(input);
+  input_format format{.made = parse_format(input)};
   format.records = true;
   return format;
 }
@@ -44,11 +44,11 @@ TEST(tables, fields_as_in_awk_and_as_with_cut) {
 
 TEST(tables, a_field_is_the_key_and_the_line_is_printed) {
   const std::string log = "10.0.0.1 - GET /a\n\n10.0.0.2\tx\r\n  10.0.0.3  -  PUT";
-  const what_was_read first = read_text(log, {.fields = {1}, .records = true});
+  const what_was_read first = read_text(log, {.made = {.fields = {1}}, .records = true});
   EXPECT_EQ(first.keys, (texts{"10.0.0.1", "10.0.0.2", "10.0.0.3"}));
   EXPECT_EQ(first.records, (texts{"10.0.0.1 - GET /a\n", "10.0.0.2\tx\r\n", "  10.0.0.3  -  PUT\n"}));
   EXPECT_EQ(first.summary.blank, 1U);
-  const what_was_read joined = read_text(log, {.fields = {3, 1}, .records = true});
+  const what_was_read joined = read_text(log, {.made = {.fields = {3, 1}}, .records = true});
   EXPECT_EQ(joined.keys, (texts{"GET\t10.0.0.1", "PUT\t10.0.0.3"})) << "in the order asked for, joined by a tab";
   EXPECT_EQ(joined.summary.without_key, 1U);
   EXPECT_EQ(joined.all_absent, "10.0.0.1 - GET /a\n10.0.0.2\tx\r\n  10.0.0.3  -  PUT\n") << "each line once, in order";
@@ -57,25 +57,27 @@ TEST(tables, a_field_is_the_key_and_the_line_is_printed) {
 
 TEST(tables, fields_between_delimiters) {
   const std::string text = "a;b;c\n;;\nx;;z\n;y\n";
-  const what_was_read second = read_text(text, {.fields = {2}, .delimiter = ';', .records = true});
+  const what_was_read second = read_text(text, {.made = {.fields = {2}, .delimiter = ';'}, .records = true});
   EXPECT_EQ(second.keys, (texts{"b", "y"}));
   EXPECT_EQ(second.summary.empty, 2U);
   EXPECT_EQ(second.summary.keyless(), 2U);
   EXPECT_EQ(second.all_absent, text);
-  const what_was_read two = read_text(text, {.fields = {1, 2}, .delimiter = ';', .records = true});
+  const what_was_read two = read_text(text, {.made = {.fields = {1, 2}, .delimiter = ';'}, .records = true});
   EXPECT_EQ(two.keys, (texts{"a\tb", "x\t", "\ty"})) << "one of them may be empty";
   EXPECT_EQ(two.summary.empty, 1U);
   EXPECT_EQ(two.all_absent, text);
-  EXPECT_EQ(read_text(text, {.fields = {1, 2}, .delimiter = ';', .keep_empty = true}).keys,
+  EXPECT_EQ(read_text(text, {.made = {.fields = {1, 2}, .delimiter = ';', .keep_empty = true}}).keys,
             (texts{"a\tb", "\t", "x\t", "\ty"}));
-  const what_was_read third = read_text(text, {.fields = {3}, .delimiter = ';', .keep_empty = true, .records = true});
+  const what_was_read third =
+      read_text(text, {.made = {.fields = {3}, .delimiter = ';', .keep_empty = true}, .records = true});
   EXPECT_EQ(third.keys, (texts{"c", "", "z"}));
   EXPECT_EQ(third.summary.without_key, 1U) << "a line with too few has no key, whatever is kept";
-  EXPECT_EQ(read_text(std::string("a b\0c d", 7), {.what = shape::nul, .fields = {2}}).keys, (texts{"b", "d"}));
+  EXPECT_EQ(read_text(std::string("a b\0c d", 7), {.made = {.what = shape::nul, .fields = {2}}}).keys,
+            (texts{"b", "d"}));
 }
 
 TEST(tables, lines_with_fields_have_a_longest_too) {
-  const input_format ten{.fields = {1}, .longest = 10};
+  const input_format ten{.made = {.fields = {1}}, .longest = 10};
   EXPECT_EQ(read_text("a 34567890\n", ten).keys, (texts{"a"}));
   EXPECT_EQ(refusal("b\na 345678901\n", ten),
             ": byte 2: a line of more than 10 bytes; --longest-key takes longer ones");
@@ -123,7 +125,7 @@ TEST(tables, tabs_quote_nothing) {
 
 TEST(tables, another_delimiter) {
   input_format format = as("csv:b");
-  format.delimiter = ';';
+  format.made.delimiter = ';';
   EXPECT_EQ(read_text("a;b\n1;\"x;y\"\n2;3,4\n", format).keys, (texts{"x;y", "3,4"}));
 }
 
@@ -135,7 +137,7 @@ TEST(tables, pieces_of_any_size_give_the_same) {
     log += std::string(static_cast<std::size_t>(i % 3), ' ') + "x" + (i % 4 == 0 ? "" : " " + std::to_string(i)) + "\n";
     table += (i % 5 == 0 ? "" : std::to_string(i)) + "\tv" + (i % 3 == 0 ? "\r\n" : "\n");
   }
-  const input_format second{.fields = {2}, .records = true};
+  const input_format second{.made = {.fields = {2}}, .records = true};
   const what_was_read of_log = read_text(log, second);
   const what_was_read of_table = read_text(table, as("tsv:k"));
   EXPECT_EQ(of_log.all_absent, log);
@@ -169,15 +171,15 @@ TEST(tables, what_does_not_fit_is_refused) {
     }
     return "";
   };
-  EXPECT_NE(why({.what = shape::u64, .fields = {1}}).find("--field is for lines"), std::string::npos);
-  EXPECT_NE(why({.what = shape::decimal, .fields = {1, 2}}).find("several fields"), std::string::npos);
-  EXPECT_NE(why({.delimiter = ';'}).find("--delimiter is for --field"), std::string::npos);
-  EXPECT_NE(why({.what = shape::csv, .columns = {"a"}, .delimiter = '"'}).find("quote"), std::string::npos);
-  EXPECT_NE(why({.canonical = true}).find("--canonical is for"), std::string::npos);
-  EXPECT_NE(why({.what = shape::pcap_packet, .both_directions = true}).find("--both-directions is for"),
+  EXPECT_NE(why({.made = {.what = shape::u64, .fields = {1}}}).find("--field is for lines"), std::string::npos);
+  EXPECT_NE(why({.made = {.what = shape::decimal, .fields = {1, 2}}}).find("several fields"), std::string::npos);
+  EXPECT_NE(why({.made = {.delimiter = ';'}}).find("--delimiter is for --field"), std::string::npos);
+  EXPECT_NE(why({.made = {.what = shape::csv, .columns = {"a"}, .delimiter = '"'}}).find("quote"), std::string::npos);
+  EXPECT_NE(why({.made = {.canonical = true}}).find("--canonical is for"), std::string::npos);
+  EXPECT_NE(why({.made = {.what = shape::pcap_packet, .both_directions = true}}).find("--both-directions is for"),
             std::string::npos);
-  EXPECT_NE(why({.what = shape::fixed, .width = 11, .longest = 10}).find("fixed:11"), std::string::npos);
-  EXPECT_EQ(why({.what = shape::hex, .fields = {2}, .delimiter = ','}), "");
+  EXPECT_NE(why({.made = {.what = shape::fixed, .width = 11}, .longest = 10}).find("fixed:11"), std::string::npos);
+  EXPECT_EQ(why({.made = {.what = shape::hex, .fields = {2}, .delimiter = ','}}), "");
   for (const char* const text : {"0", "", "1,", ",1", "-1", "a", "1,0", "99999999999999999999"}) {
     EXPECT_THROW(static_cast<void>(sluice_keys::parse_fields(text)), sluice::error) << text;
   }
@@ -195,6 +197,12 @@ TEST(tables, what_does_not_fit_is_refused) {
   EXPECT_FALSE(parse_format("tsv:#2,#1").header);
   EXPECT_EQ(parse_format("tsv:#2,#1").columns, (texts{"2", "1"}));
   EXPECT_TRUE(parse_format("tsv:#x").header);
+  for (const char* const text : {"lines", "nul", "decimal", "hex", "u64", "u32", "u64be", "fixed:7", "csv:a,b",
+                                 "tsv:#2", "pcap:5tuple", "pcap:packet", "kmers:31"}) {
+    EXPECT_EQ(text_of(parse_format(text)),
+              std::string("--input ") + (text == std::string("tsv:#2") ? "'tsv:#2'" : text));
+  }
+  EXPECT_EQ(text_of(parse_format("csv:\"a,\"\"b\",c d")), "--input 'csv:\"a,\"\"b\",c d'");
 }
 
 }  // namespace

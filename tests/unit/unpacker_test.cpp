@@ -182,7 +182,7 @@ TEST(unpacker, other_formats_are_refused_by_name) {
     EXPECT_EQ(read_text(text, {}).keys, (texts{std::string(text).substr(0, std::string(text).size() - 1)}));
   }
   const std::string number("\x5d\0\0\0\0\0\0\0", 8);
-  EXPECT_EQ(read_text(number, {.what = sluice_keys::input_format::shape::u64}).numbers,
+  EXPECT_EQ(read_text(number, {.made = {.what = sluice_keys::input_format::shape::u64}}).numbers,
             (std::vector<std::uint64_t>{93}));
 }
 

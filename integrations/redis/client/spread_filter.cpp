@@ -386,7 +386,9 @@ void spread_filter::save(file::replacement& into, const teller& tell) {
   std::vector<std::byte> list;
   for (const std::vector<std::byte>& some : lists) list.insert(list.end(), some.begin(), some.end());
   whole.overflowed = {.slots = list, .keys = list.size() / sizeof(digest)};
-  const file::layout at = file::layout_for({{bytes_for(whole.params), list.size(), 0}});
+  const file_contents unfilled{.keys = header_.keys, .origin = header_.origin};
+  const file::layout at =
+      file::layout_for({{bytes_for(whole.params), list.size(), 0}}, file::sections_of(unfilled).size());
   into.resize(at.file_bytes);
   const auto write_at = [&](std::uint64_t offset, std::span<const std::byte> bytes) { into.write_at(offset, bytes); };
   file::piece_writer writer(at, write_at);
@@ -408,7 +410,7 @@ void spread_filter::save(file::replacement& into, const teller& tell) {
     tell(static_cast<double>(part + 1) / cut_.parts());
   }
   if (!list.empty()) writer.put(at.filters.front().slots, list);
-  std::move(writer).finish({.keys = header_.keys, .filters = {whole}});
+  std::move(writer).finish({.keys = header_.keys, .filters = {whole}, .origin = header_.origin});
 }
 
 /// One piece of each part at a time, because a part takes its pieces in their order.
@@ -483,17 +485,18 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
   if (!(whole.planned_fpr > 0 && whole.planned_fpr < 1)) {
     whole.planned_fpr = std::clamp(file.stats().front().fpr_from_fill, 1e-12, 0.99);  // a file that promises nothing
   }
-  return load(on, name, whole, contents.keys, parts, rule, kept, tell);
+  return load(on, name, whole, {contents.keys, contents.origin}, parts, rule, kept, tell);
 }
 
-spread_filter spread_filter::load(cluster& on, const std::string& name, const stored_filter& whole, key_kind keys,
-                                  std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
-                                  acknowledgement& kept, const teller& tell) {
+spread_filter spread_filter::load(cluster& on, const std::string& name, const stored_filter& whole,
+                                  const keys_of_filter& keys, std::optional<std::uint32_t> parts,
+                                  const cluster::wait_rule& rule, acknowledgement& kept, const teller& tell) {
   part_header h{.part = {.whole = whole.params,
                          .parts = parts ? *parts : usual_parts(whole.params),
                          .planned_keys = std::max<std::uint64_t>({1, whole.planned_keys, whole.keys}),
                          .planned_fpr = whole.planned_fpr},
-                .keys = keys};
+                .keys = keys.kind,
+                .origin = keys.origin};
   if (whole.planned_keys != 0) h.part.planned_keys = whole.planned_keys;
   spread_filter f = checked(on, name, h);
   f.demand_nothing_there();

@@ -90,9 +90,13 @@ public:
   [[nodiscard]] static spread_filter load(cluster& on, const std::string& name, const std::string& path,
                                           std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
                                           acknowledgement& kept, const teller& tell);
-  /// The same of a filter that is at hand, and whose keys are of this kind.
+  /// The same of a filter that is at hand, and has such keys.
+  struct keys_of_filter {
+    key_kind kind;
+    std::optional<key_origin> origin;  ///< none: it is not said
+  };
   [[nodiscard]] static spread_filter load(cluster& on, const std::string& name, const stored_filter& whole,
-                                          key_kind keys, std::optional<std::uint32_t> parts,
+                                          const keys_of_filter& keys, std::optional<std::uint32_t> parts,
                                           const cluster::wait_rule& rule, acknowledgement& kept, const teller& tell);
 
   /// Throws server_error where something of that name is there: asked before a long build, and once more by load().

@@ -246,7 +246,9 @@ std::unique_ptr<chain> make_chain(context* ctx, creation& c) {
     if (c.like != nullptr) {
       const open_chain source(ctx, c.like, open_to_read);
       const chain& from = demand_complete(source);
-      return std::make_unique<chain>(from.params(), room(ctx), from.links().front());
+      auto made = std::make_unique<chain>(from.params(), room(ctx), from.links().front());
+      made->set_origin(from.origin());
+      return made;
     }
     c.wanted.seed = c.seed ? *c.seed : drawn_seed();
     return std::make_unique<chain>(c.wanted, room(ctx), c.bits_per_key);

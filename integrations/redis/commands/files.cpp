@@ -142,7 +142,9 @@ struct opened_file {
     }
     links.push_back(link_of(stored));
   }
-  return std::make_unique<chain>(s, std::move(links));
+  auto made = std::make_unique<chain>(s, std::move(links));
+  made->set_origin(contents.origin);
+  return made;
 }
 
 /// Throws unless this server is still the one that writes the key: while a file is read, a primary can become a
@@ -213,7 +215,7 @@ private:
   const shape& s = c.params();
   if (c.part() != nullptr)
     throw refusal("ERR a part of a filter is no file; `sluice redis save` puts all parts into one");
-  file_contents contents{.keys = key_kind::bytes};
+  file_contents contents{.keys = key_kind::bytes, .origin = c.origin()};
   for (const chain_part& l : c.links()) {
     if (l.ours() == nullptr) throw refusal("ERR a filter that was imported from RedisBloom has no form as a file");
     contents.filters.push_back(contents_of(*l.ours(), {.keys = key_kind::bytes}).filters.front());

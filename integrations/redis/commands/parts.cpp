@@ -29,7 +29,8 @@ void demand_all_here(const filter_part& p, std::span<const digest> keys) {
 chain& demand_part(const open_chain& key, const text* identity) {
   chain& c = demand_complete(key);
   if (c.part() == nullptr) throw refusal("ERR the key holds a filter, not a part of one");
-  const std::string ours = text_of_identity(identity_of({.part = c.part()->description(), .keys = c.key_kinds()}));
+  const std::string ours =
+      text_of_identity(identity_of({.part = c.part()->description(), .keys = c.key_kinds(), .origin = c.origin()}));
   if (view_of(identity) != ours) {
     throw refusal("ERR the part is one of another filter: its identity is " + ours);
   }
@@ -62,7 +63,7 @@ void demand_here(const chain& c, std::span<const std::string_view> items) {
   if (c.key_kinds() != key_kind::bytes) {
     throw refusal("ERR the keys are of kind " + std::string(name_of(c.key_kinds())) + "; items are bytes");
   }
-  const hasher hash(c.params().seed);
+  const key_hasher hash = c.hash();
   for (const std::string_view item : items) {
     const digest x = hash(item);
     if (!c.part()->has(x)) refuse_elsewhere(*c.part(), x);

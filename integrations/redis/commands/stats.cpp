@@ -59,6 +59,7 @@ struct link_report {
 struct chain_report {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> part = std::nullopt;  ///< its number, and of how many
   std::uint64_t keys = 0;
+  std::string origin = {};  ///< of its keys, as options of the command; empty: it is not said
   std::uint64_t capacity = 0;
   bool overfull = false;
   double fill = 0;
@@ -198,13 +199,15 @@ void reply_links(context* ctx, const chain_report& r) {
   for (const link_report& l : r.links) reply_fields(ctx, link_fields, l);
 }
 
-constexpr std::array<reply_field<chain_report>, 13> stats_fields = {{
+constexpr std::array<reply_field<chain_report>, 14> stats_fields = {{
     {"Part",
      [](context* ctx, const chain_report& r) {
        reply_text(ctx, std::to_string(r.part->first) + " of " + std::to_string(r.part->second));
      },
      [](const chain_report& r) { return r.part.has_value(); }},
     {"Keys", [](context* ctx, const chain_report& r) { reply_count(ctx, r.keys); }},
+    {"Key origin", [](context* ctx, const chain_report& r) { reply_text(ctx, r.origin); },
+     [](const chain_report& r) { return !r.origin.empty(); }},
     {"Capacity", [](context* ctx, const chain_report& r) { reply_count(ctx, r.capacity); }},
     {"Overfull", [](context* ctx, const chain_report& r) { reply_count(ctx, r.overfull ? 1 : 0); }},
     {"Fill", [](context* ctx, const chain_report& r) { reply_real(ctx, r.fill); }},
@@ -235,6 +238,7 @@ void stats(context* ctx, text** arguments, int count) {
     const part_description d = c.part()->description();
     report->part = {d.number, d.parts};
   }
+  if (const auto origin = c.origin()) report->origin = text_of(*origin);
   const auto links =
       std::make_shared<std::vector<link_snapshot>>(snapshot_of(c, waits ? most_copied_bytes : most_counted_at_once));
   const bool is_quick = c.data_bytes() <= most_counted_at_once && links->size() <= most_copied_links &&

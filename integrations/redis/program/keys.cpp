@@ -123,8 +123,9 @@ int run_static_build(const key_command_options& o, const wanted_filter& wanted) 
       sluice::contents_of(made.filter, sluice::saved_as_planned(made.plan, keys.format.kind()));
   progress_line line;
   acknowledgement kept;
-  const spread_filter f = spread_filter::load(*on, o.servers.name, contents.filters.front(), contents.keys, o.parts,
-                                              rule, kept, [&](double share) { line.tell("loading", share); });
+  const spread_filter f =
+      spread_filter::load(*on, o.servers.name, contents.filters.front(), {contents.keys, keys.format.made}, o.parts,
+                          rule, kept, [&](double share) { line.tell("loading", share); });
   ordered_json j = report_of(o, f, *on);
   j["keys_read"] = made.read;
   j["keys_new"] = made.filter.keys_inserted();
@@ -171,7 +172,8 @@ int run_build(const key_command_options& o) {
                .parts = o.parts ? *o.parts : sluice::redis::usual_parts(whole),
                .planned_keys = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(plan.keys))),
                .planned_fpr = plan.predicted.fpr_exact},
-      .keys = keys.format.kind()};
+      .keys = keys.format.kind(),
+      .origin = keys.format.made};
   acknowledgement made;
   spread_filter f = spread_filter::create(*on, o.servers.name, header, rule, made);
   added_keys sum;
@@ -181,11 +183,15 @@ int run_build(const key_command_options& o) {
   return made.unacknowledged == 0 ? status : status_of_parts(f, made, rule);
 }
 
+known_keys keys_known_of(const spread_filter& f, const key_command_options& o) {
+  return {.name = o.servers.name, .kind = f.header().keys, .origin = f.header().origin};
+}
+
 int run_add(const key_command_options& o) {
   const auto on = connect(o.servers);
   spread_filter f = spread_filter::open(*on, o.servers.name);
   f.demand_takes_keys();
-  sluice_keys::key_input input(keys_of(o.keys, f.header().keys, o.servers.name));
+  sluice_keys::key_input input(keys_of(o.keys, keys_known_of(f, o)));
   const cluster::wait_rule rule = rule_of(o.wait, *on);
   added_keys sum;
   const std::uint64_t read = add_all(f, input, o, rule, sum);
@@ -197,7 +203,9 @@ int run_query(const key_command_options& o) {
   const auto on = connect(o.servers);
   spread_filter f = spread_filter::open(*on, o.servers.name);
   const bool wanted = !o.absent;
-  sluice_keys::key_input input(keys_of(o.keys, f.header().keys, o.servers.name, !o.count && !o.servers.json));
+  sluice_keys::key_files keys = keys_of(o.keys, keys_known_of(f, o));
+  keys.format.records = !o.count && !o.servers.json;
+  sluice_keys::key_input input(keys);
   const sluice::hasher hash(f.seed());
   std::uint64_t asked = 0;
   std::uint64_t present = 0;
