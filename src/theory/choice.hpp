@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sluice/detail/block/bit_array.hpp"
 #include "sluice/theory.hpp"
 #include "theory/distribution.hpp"
 
@@ -22,6 +23,9 @@ namespace sluice::theory {
 struct choice_scheme {
   std::uint32_t groups = 1;
   std::uint32_t hashes = 1;
+  /// Of an array with double hashing, where the positions of a key are a line: its length, on which the rate depends (the
+  /// paper's footnote 1). 0: positions are independent.
+  double lined_bits = 0;
 };
 
 namespace detail {
@@ -117,13 +121,18 @@ struct group_probe {
 [[nodiscard]] inline prediction predict(const choice_scheme& s, double bits_per_key) {
   const std::vector<double> ones = ones_over_time(s, bits_per_key);
   const detail::group_probe group = detail::probe_group(s.hashes, ones.back());
+  double full = group.full;
+  if (s.lined_bits > 0) {
+    full += sluice::detail::coinciding_lines(s.lined_bits / bits_per_key, s.lined_bits, s.hashes, ones.back());
+  }
   prediction result{.unit = load_unit::set_bits};
   double reach = 1;
-  for (std::uint32_t j = 0; j < s.groups; ++j, reach *= 1 - group.full) {
-    result.fpr_exact += reach * group.full;
+  double reach_usual = 1;
+  for (std::uint32_t j = 0; j < s.groups; ++j, reach *= 1 - full, reach_usual *= 1 - group.full) {
+    result.fpr_exact += reach * full;
+    result.fpr_usual += reach_usual * group.full;
     result.accesses_miss += reach * group.accesses;
   }
-  result.fpr_usual = result.fpr_exact;
   result.accesses_insert = static_cast<double>(s.groups) * s.hashes;
   result.accesses_hit = detail::choice_hit(s, ones);
   return result;

@@ -45,11 +45,14 @@ namespace detail {
   return predict(scheme, local, keys / blocks, options.paper_rule);
 }
 
+[[nodiscard]] inline double lined_bits_of(const auto& p) {
+  return p.form == hash_form::double_hashing ? static_cast<double>(p.bits) : 0;
+}
 [[nodiscard]] inline prediction predict_scheme(const classic_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(choice_scheme{1, p.hashes}, static_cast<double>(p.bits) / keys);
+  return predict(choice_scheme{1, p.hashes, lined_bits_of(p)}, static_cast<double>(p.bits) / keys);
 }
 [[nodiscard]] inline prediction predict_scheme(const choice_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(choice_scheme{p.groups, p.hashes}, static_cast<double>(p.bits) / keys);
+  return predict(choice_scheme{p.groups, p.hashes, lined_bits_of(p)}, static_cast<double>(p.bits) / keys);
 }
 [[nodiscard]] inline prediction predict_scheme(const blocked_parameters& p, double keys, const model_options& /*o*/) {
   return predict(spread_of(p), keys / static_cast<double>(p.blocks));

@@ -48,7 +48,7 @@ public:
 
   /// With q_b the probability that block b contains a random key: f = (1 - alpha) E q + alpha (1 - E (1 - q)(1 - q'))
   /// over ordered pairs of different blocks.
-  [[nodiscard]] fill_estimate estimate(const auto& blocks) const noexcept {
+  [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const noexcept {
     double sum = 0;
     double squares = 0;
     for (std::uint64_t b = 0; b < blocks_; ++b) {

@@ -48,7 +48,7 @@ public:
   }
 
   /// f = mean over the blocks of the probability that a block contains a random key.
-  [[nodiscard]] fill_estimate estimate(const auto& blocks) const noexcept {
+  [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const noexcept {
     double sum = 0;
     for (std::uint64_t b = 0; b < blocks_; ++b)
       sum += blocks.kind().match_probability(blocks[b], position_slice{.count = hashes_});

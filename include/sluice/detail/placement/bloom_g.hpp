@@ -50,7 +50,7 @@ public:
   /// The mean, over ordered choices of different blocks of a group, of the product of their match probabilities. Blocks
   /// with the larger share and those with the smaller one are told apart: sums[a][b] is the sum, over a blocks of the
   /// first kind and b of the second, all different, of the product; one pass over the group adds block after block.
-  [[nodiscard]] fill_estimate estimate(const auto& blocks) const {
+  [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const {
     const std::uint32_t share = hashes_ / spread_;
     const std::uint32_t larger = hashes_ % spread_;
     const std::uint32_t smaller = spread_ - larger;

@@ -49,9 +49,9 @@ public:
   }
 
   /// With z the fraction of ones: f = 1 - (1 - z^k)^c; a group that is not fully set costs 1 + z + ... + z^(k-1)
-  /// probes. (In short arrays with double hashing both are counted: block/bit_array.hpp.)
-  [[nodiscard]] fill_estimate estimate(const auto& blocks) const noexcept {
-    const auto [full, probes] = blocks.kind().random_group(blocks[0], hashes_);
+  /// probes. (With double hashing lines coincide, and z^k has more beside it: block/bit_array.hpp.)
+  [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t keys) const noexcept {
+    const auto [full, probes] = blocks.kind().random_group(blocks[0], hashes_, keys);
     fill_estimate result;
     double reach = 1;
     for (std::uint32_t j = 0; j < groups_; ++j) {

@@ -133,7 +133,7 @@ public:
   /// Over a random key's first block and start: all k bits in b1, or gate closed, trace in b1 and, in a random
   /// other block of the group, the k2 bits. The remaining positions of b1 and those of b2 are taken as independent,
   /// which is off by less than a relative 1e-3 in any filter worth having.
-  [[nodiscard]] fill_estimate estimate(const auto& blocks) const {
+  [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const {
     const auto& kind = blocks.kind();
     const std::uint32_t starts = lanes::starts(kind.quads());
     const std::uint64_t group_blocks = groups_.group_blocks();

@@ -70,7 +70,7 @@ concept placement_over =
       { p.at(x, j) } -> std::same_as<candidate>;                  // candidate j
       { p.goes_on(blocks, x, j, c) } -> std::same_as<bool>;       // c = at(x, j) does not contain x: can a later one?
       { p.place(blocks, x, walked) } -> std::same_as<placed>;     // the walk ended without finding x
-      { p.estimate(blocks) } -> std::same_as<fill_estimate>;
+      { p.estimate(blocks, std::uint64_t{}) } -> std::same_as<fill_estimate>;  // of so many keys; 0: not known
     };
 
 namespace detail {

@@ -69,7 +69,7 @@ public:
 
   /// A block that has keys answers a random absent one with probability 2^-r, an empty one never; which of the two
   /// blocks is asked, the gates say.
-  [[nodiscard]] fill_estimate estimate(const auto& blocks) const {
+  [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const {
     const sealed_layout& layout = blocks.kind().layout();
     double answering = 0;
     double closed = 0;

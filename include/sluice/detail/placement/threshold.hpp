@@ -71,7 +71,7 @@ public:
   /// Subtables: f = sum over j of (prod over i < j of G_i) Q_j, and E(P) the same without Q_j: Q_j is the chance that a
   /// block of candidate j's range contains a random key, G_j that it does not and rejects the key. Candidates over the
   /// whole table may coincide, which matters to a few blocks: see estimate_of_one_table.
-  [[nodiscard]] fill_estimate estimate(const auto& blocks) const noexcept {
+  [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const noexcept {
     if constexpr (std::same_as<Source, whole_table>) {
       return estimate_of_one_table(blocks);
     } else {

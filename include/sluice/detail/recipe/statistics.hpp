@@ -40,7 +40,7 @@ template <class Recipe>
     }
   }
   if (!overflowed.slots.empty()) s.keys_from_fill += static_cast<double>(overflowed.keys);  // outside the blocks
-  const fill_estimate estimate = recipe.placement.estimate(blocks);
+  const fill_estimate estimate = recipe.placement.estimate(blocks, keys);
   s.fpr_from_fill = estimate.fpr;
   s.blocks_per_miss_from_fill = estimate.blocks_per_miss;
   s.overflow_keys = overflowed.keys;
