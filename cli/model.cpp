@@ -14,7 +14,7 @@ namespace sluice_cli {
 namespace {
 
 ordered_json run_model(const scheme_options& o) {
-  if (o.rounds && (o.is_static || *o.rounds > 1)) {
+  if (!has_model(o)) {
     throw sluice::parameter_error("offline rounds have no model; use `sluice simulate " + o.scheme + " --rounds " +
                                   std::to_string(*o.rounds) + "`");
   }
@@ -24,8 +24,9 @@ ordered_json run_model(const scheme_options& o) {
   ordered_json j;
   j["scheme"] = o.scheme;
   if (o.shards > 1) j["shards"] = o.shards;
-  j["fpr"] = p.fpr_usual;
-  j["fpr_exact"] = p.fpr_exact;
+  j["fpr"] = p.fpr_exact;
+  if (o.json) j["fpr_exact"] = p.fpr_exact;  // the same, by its name in C++
+  j["fpr_textbook"] = p.fpr_usual;
   j["accesses_insert"] = p.accesses_insert;
   j["accesses_hit"] = p.accesses_hit;
   j["accesses_miss"] = p.accesses_miss;

@@ -27,8 +27,9 @@ ordered_json candidate_json(const sluice::plan_candidate& c, bool verbose) {
   ordered_json j;
   j["scheme"] = std::string(sluice::scheme_name(c.params));
   j["design"] = c.design;
-  j["fpr"] = c.predicted.fpr_usual;
-  j["fpr_exact"] = c.predicted.fpr_exact;
+  j["fpr"] = c.predicted.fpr_exact;
+  j["fpr_exact"] = c.predicted.fpr_exact;  // the same, by its name in C++
+  j["fpr_textbook"] = c.predicted.fpr_usual;
   j["fpr_overfull"] = c.fpr_overfull;
   j["accesses_insert"] = c.predicted.accesses_insert;
   j["accesses_hit"] = c.predicted.accesses_hit;

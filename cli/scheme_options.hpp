@@ -59,6 +59,9 @@ struct chosen_scheme {
 
 void add_scheme_options(CLI::App& app, scheme_options& o);
 
+/// Filters that are improved in a number of rounds have none.
+[[nodiscard]] inline bool has_model(const scheme_options& o) { return !(o.rounds && (o.is_static || *o.rounds > 1)); }
+
 /// `default_keys` where --keys is not given. Throws sluice::parameter_error with a sentence.
 chosen_scheme choose(const scheme_options& o, double default_keys);
 

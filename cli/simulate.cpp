@@ -13,6 +13,7 @@
 #include "report.hpp"
 #include "scheme_options.hpp"
 #include "sluice/sluice.hpp"
+#include "sluice/theory.hpp"
 
 namespace sluice_cli {
 namespace {
@@ -43,7 +44,7 @@ ordered_json simulate(const simulate_options& how) {
   chosen_scheme c = choose(o, 1e6);
   const auto keys = static_cast<std::uint64_t>(c.keys);
   if (o.is_static) std::get<sluice::gated_parameters>(c.params).is_static = true;
-  double fpr_exact = 0;
+  double fpr_from_fill = 0;
   double insert_accesses = 0;
   double hit_accesses = 0;
   double miss_accesses = 0;
@@ -62,7 +63,7 @@ ordered_json simulate(const simulate_options& how) {
   for (std::uint32_t trial = 0; trial < how.trials; ++trial) {
     const sluice::simulation seen = sluice::simulate(sluice::with_seed(c.params, o.seed + trial), asked);
     const sluice::statistics& s = seen.stats;
-    fpr_exact += s.fpr_from_fill;
+    fpr_from_fill += s.fpr_from_fill;
     insert_accesses += s.accesses.per_insert.value_or(0);
     hit_accesses += s.accesses.per_hit.value_or(0);
     miss_accesses += s.accesses.per_miss.value_or(0) * static_cast<double>(seen.lookups_absent);
@@ -83,10 +84,15 @@ ordered_json simulate(const simulate_options& how) {
   j["keys"] = c.keys;
   j["trials"] = how.trials;
   j["seed"] = o.seed;
-  j["fpr"] = positives / lookups_absent;
+  j["fpr"] =
+      has_model(o)
+          ? ordered_json(
+                sluice::theory::predict(c.params, c.keys, {.paper_rule = o.paper_rule, .parts = o.shards}).fpr_exact)
+          : ordered_json(nullptr);
+  j["fpr_from_fill"] = fpr_from_fill / trials;
+  j["fpr_counted"] = positives / lookups_absent;
   j["fpr_low"] = positives == 0 ? 0 : binomial::find_lower_bound_on_p(lookups_absent, positives, confidence_tail);
   j["fpr_high"] = binomial::find_upper_bound_on_p(lookups_absent, positives, confidence_tail);
-  j["fpr_exact"] = fpr_exact / trials;
   // Builders do not insert one key after the other.
   j["accesses_insert"] = insert_accesses > 0 ? ordered_json(insert_accesses / trials) : ordered_json(nullptr);
   j["accesses_hit"] = hit_accesses / trials;
@@ -114,6 +120,8 @@ command simulate_command(CLI::App& app) {
                    "absent keys to look up in all (default: enough for 1,000 false positives, at most 1e9)")
       ->type_name(count_type);
   simulation->footer(
+      "fpr is what `sluice model` says, if there is a model; fpr_from_fill is computed from the bits of the filters;\n"
+      "fpr_counted is what the lookups found, and fpr_low and fpr_high enclose it with 99%.\n"
       "examples:\n  sluice simulate gated --bits-per-key 16 --keys 1e6\n"
       "  sluice simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 1e4 --trials 20\n"
       "  sluice simulate gated --static --bits-per-key 24 --keys 1e6\n"

@@ -217,6 +217,7 @@ def test_plans_models_and_simulations():
     assert sluice.model(f).fpr == pytest.approx(sluice.model(best, keys=len(f)).fpr, rel=1e-9)
     told = []
     s = sluice.simulate(best, misses=200_000, progress=told.append)
+    assert s.fpr_counted == s.false_positives / 200_000 == pytest.approx(best.fpr, rel=0.5)
     assert s.fpr == pytest.approx(best.fpr, rel=0.1) and s.keys > 99_000 and told[-1] == 1 and told == sorted(told)
     for wrong in ({}, {"scheme": "x"}, {"scheme": "blocked", "trace": 1}, {"scheme": "blocked", "blocks": -1}, {"scheme": "blocked", "positions": "odd"}):
         with pytest.raises(ValueError):

@@ -15,6 +15,7 @@ from sluice._core import Filter
 class Prediction:
     """What a model says of a filter before it exists.
 
+    ``fpr`` is the expectation over the set bits, which filters have; ``fpr_usual`` the textbook formula's.
     ``loads[i]`` is the share of the blocks with load i, in ``load_unit`` ("bits" that are set, or "keys").
     """
 
@@ -48,6 +49,11 @@ class Simulation:
     overflow_keys: int
     load_unit: str
     load_histogram: np.ndarray = dataclasses.field(repr=False)
+
+    @property
+    def fpr_counted(self) -> float:
+        """The share of absent keys that were found."""
+        return self.false_positives / self.lookups_absent
 
     def _repr_html_(self) -> str:
         shown = _html.facts(self, skip=("load_histogram", "load_unit"))

@@ -90,8 +90,9 @@ inline void describe(answer& out, const sluice::plan_candidate& c) {
   out.open('{');
   out.put("scheme", sluice::scheme_name(c.params));
   out.put("design", c.design);
-  out.put("fpr", c.predicted.fpr_usual);
+  out.put("fpr", c.predicted.fpr_exact);
   out.put("fpr_exact", c.predicted.fpr_exact);
+  out.put("fpr_textbook", c.predicted.fpr_usual);
   out.put("fpr_overfull", c.fpr_overfull);
   out.put("accesses_insert", c.predicted.accesses_insert);
   out.put("accesses_hit", c.predicted.accesses_hit);
