@@ -25,7 +25,7 @@ void add_plan_options(CLI::App& app, plan_options& o) {
            q.by = static_cast<sluice::plan_by>(std::find(words.begin(), words.end(), word) - words.begin());
          },
          "what the order goes by: balanced (rate or memory, and nothing that takes more than twice the time of "
-         "blocked), lines (whatever the time), bits (rate or memory alone) or time")
+         "blocked, sealed filters aside), lines (whatever the time), bits (rate or memory alone) or time")
       ->check(CLI::IsMember(std::vector<std::string>(sluice::plan_by_words.begin(), sluice::plan_by_words.end())))
       ->default_str("balanced");
   app.add_option("--hit-ratio", q.hit_ratio, "share of lookups whose key is stored")

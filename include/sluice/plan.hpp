@@ -33,16 +33,19 @@ inline constexpr double usual_fpr = 0.001;
 /// What the order of candidates goes by. Each is among those that keep the limits; rank is memory, for given memory
 /// the rate, or the keys.
 enum class plan_by : std::uint8_t {
-  balanced,  ///< by rank, and what takes more than most_time is not recommended; within 2% of the least memory the fastest
-  lines,     ///< by rank, whatever the time; within 2% of the least memory the one that costs the fewest block reads
-  bits,      ///< by rank alone
-  time       ///< the fastest, whatever the rank
+  /// By rank, and what takes more than most_time is not recommended, unless it is sealed; within 2% of the least memory
+  /// the fastest.
+  balanced,
+  lines,  ///< by rank, whatever the time; within 2% of the least memory the one that costs the fewest block reads
+  bits,   ///< by rank alone
+  time    ///< the fastest, whatever the rank
 };
 
 /// Its words, in the order of its numbers.
 inline constexpr std::array<std::string_view, 4> plan_by_words = {"balanced", "lines", "bits", "time"};
 
-/// The longest that a balanced plan lets a lookup take, in times of a blocked filter with the same bits a key.
+/// The longest that a balanced plan lets a lookup take, in times of a blocked filter with the same bits a key. A sealed
+/// filter has no such limit; where the best one takes longer, the best one that does not is a candidate, too.
 inline constexpr double most_time = 2;
 
 /// Two of keys, fpr and memory_bits are given; the third follows.
@@ -86,8 +89,9 @@ struct plan_candidate {
   /// at the hit ratio.
   double time_in_cache = 0;
   double time_in_memory = 0;
-  double time = 0;                ///< the longer of both; above 32 MiB, in memory: what the order and the limit go by
-  double fpr_overfull = 0;        ///< at 1.25 times the keys
+  double time = 0;  ///< the longer of both; above 32 MiB, in memory: what the order and the limit go by
+  /// At 1.25 times the keys; nothing for a sealed filter, which takes no more than it was made from.
+  std::optional<double> fpr_overfull = std::nullopt;
   std::string broken_limit = {};  ///< empty: admissible
   bool too_slow = false;          ///< time is the only limit that it breaks
   std::string why = {};           ///< a sentence: why it ranks where it does

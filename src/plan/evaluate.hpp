@@ -142,9 +142,10 @@ template <class Threshold>
   return c;
 }
 
-/// Whether a lookup takes longer than the request allows.
+/// Whether a lookup takes longer than the request allows. Of a sealed filter it may take what it takes: they are
+/// planned for memory, and a plan by time has a faster one (plan/sealed.hpp).
 [[nodiscard]] inline bool takes_too_long(const plan_candidate& c, const plan_request& q) {
-  return q.by == plan_by::balanced && c.time > most_time;
+  return q.by == plan_by::balanced && !is_sealed(c.params) && c.time > most_time;
 }
 
 /// The first limit that a candidate breaks, in words; empty if none. Time is not among them: what takes too long has

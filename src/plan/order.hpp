@@ -47,9 +47,15 @@ public:
         std::none_of(all.begin(), all.end(), [&](const auto& c) { return !broken(c) && rank(c) < rank(first); });
     const std::string what = by_rate_ ? "the fewest false positives" : by_keys_ ? "the most keys" : "the least memory";
     const double best = rank(first);
+    const bool slow_sealed = std::any_of(all.begin(), all.end(), slow_and_sealed);
     for (plan_candidate& c : all) {
-      const std::string cost = "mean cost " + number_text(c.mean_cost) + " at a hit ratio of " +
-                               number_text(q_.hit_ratio) + ", " + number_text(c.time) + " times the time of blocked";
+      std::string cost = "mean cost " + number_text(c.mean_cost) + " at a hit ratio of " + number_text(q_.hit_ratio) +
+                         ", " + number_text(c.time) + " times the time of blocked";
+      if (q_.by == plan_by::balanced && slow_and_sealed(c)) {
+        cost += ", which is no limit for sealed filters";
+      } else if (q_.by != plan_by::time && slow_sealed && is_sealed(c.params)) {
+        cost += "; a plan by time has it before the smaller one";
+      }
       if (broken(c)) {
         c.why = "Not recommended: " + c.broken_limit + ".";
       } else if (&c == &first) {
@@ -61,6 +67,9 @@ public:
   }
 
 private:
+  [[nodiscard]] static bool slow_and_sealed(const plan_candidate& c) {
+    return is_sealed(c.params) && c.time > most_time;
+  }
   [[nodiscard]] static bool broken(const plan_candidate& c) { return !c.broken_limit.empty(); }
   /// What is only too slow stands before what breaks another limit: it is the nearest where nothing else is left.
   [[nodiscard]] static int place(const plan_candidate& c) { return !broken(c) ? 0 : c.too_slow ? 1 : 2; }

@@ -119,10 +119,9 @@ std::vector<plan_candidate> plan(const plan_request& q) {
                         plan_detail::told_apart(c->time, " times as long as one of blocked, more than ", most_time) +
                         "; a plan by lines or by bits has no limit on time";
     }
-    // A sealed filter takes no more keys than it was made for.
-    c->fpr_overfull = is_sealed(c->params)
-                          ? c->predicted.fpr_exact
-                          : plan_detail::predicted(c->params, c->keys * plan_detail::overfull, q).fpr_exact;
+    if (!is_sealed(c->params)) {  // which takes no more keys than it was made for
+      c->fpr_overfull = plan_detail::predicted(c->params, c->keys * plan_detail::overfull, q).fpr_exact;
+    }
     found.push_back(std::move(*c));
   };
   for (const designs::family which : designs::all_families) {
@@ -143,7 +142,7 @@ std::vector<plan_candidate> plan(const plan_request& q) {
     add(std::move(c));
   }
   if (q.all_keys_known && plan_detail::considered(scheme::sealed, q)) {
-    add(plan_detail::sealed_candidate(q, asked_keys * q.overload));
+    for (plan_candidate& c : plan_detail::sealed_candidates(q, asked_keys * q.overload)) add(std::move(c));
   }
   if (found.empty()) {
     if (!q.keys) {

@@ -1,7 +1,8 @@
-// plan/sealed: the sealed filter for a request. There is nothing to search for: r follows from the rate or from the
-// memory, and the number of blocks from r and the keys (block/sealed_layout.hpp has the loads that were measured). Where
-// lookups of that r take longer than the request allows (their columns end in many single bits: 15, 23, 31), the nearest
-// r that keeps the rate or the memory and is fast enough is taken.
+// plan/sealed: the sealed filters for a request. There is nothing to search for: r follows from the rate or from the
+// memory, and the number of blocks from r and the keys (block/sealed_layout.hpp has the loads that were measured). Time
+// is no limit for them: who has all keys beforehand wants the least memory, and lookups of no r take three times as long
+// as blocked's. Where those of that r take longer than most_time (their columns end in single bits: 9 to 15, 23, 31),
+// the nearest r that keeps the rate or the memory and does not is a second candidate, which comes before it by time.
 // Invariant: for given keys, more memory never gives a smaller r. Cost: a model or two.
 #pragma once
 
@@ -9,6 +10,8 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "plan/evaluate.hpp"
 #include "plan/time.hpp"
@@ -28,36 +31,36 @@ inline constexpr double most_sealed_keys = 1e17;
           .fingerprint_bits = r};
 }
 
-/// Is a lookup with fingerprints of r bits as fast as the request demands? For about so many keys.
+/// Is a lookup with fingerprints of r bits as fast as other filters of a balanced plan? For about so many keys.
 [[nodiscard]] inline bool sealed_fast_enough(std::uint32_t r, double keys, const plan_request& q) {
-  if (q.by != plan_by::balanced) return true;
   const sealed_parameters p = sealed_for(q.block_bits, r, keys);
   const double bits = filter_bits(p);
   return times_of(p, q.block_bits, bits / keys, q.hit_ratio).of(bits / 8) <= most_time;
 }
 
-/// The fewest bits of a fingerprint that keep the rate and are fast enough, or else that keep the rate; nothing below
-/// 2^-32. keys_of(r) is about how many keys there will be.
+/// Which r may be taken.
+enum class sealed_speed : std::uint8_t { any, fast };
+
+/// The fewest bits of a fingerprint that keep the rate; nothing below 2^-32. keys_of(r) is about how many keys there
+/// will be.
 template <class KeysOf>
-[[nodiscard]] std::optional<std::uint32_t> fingerprint_for(double fpr, const plan_request& q, const KeysOf& keys_of) {
-  std::optional<std::uint32_t> fewest;
+[[nodiscard]] std::optional<std::uint32_t> fingerprint_for(double fpr, const plan_request& q, sealed_speed speed,
+                                                           const KeysOf& keys_of) {
   for (std::uint32_t r = sealed_layout::least_fingerprint; r <= sealed_layout::most_fingerprint; ++r) {
     if (std::ldexp(1.0, -static_cast<int>(r)) > fpr) continue;
-    if (sealed_fast_enough(r, keys_of(r), q)) return r;
-    if (!fewest) fewest = r;
+    if (speed == sealed_speed::any || sealed_fast_enough(r, keys_of(r), q)) return r;
   }
-  return fewest;
+  return std::nullopt;
 }
 
-/// The most bits of a fingerprint with which this many keys fit into a memory; the most that are fast enough, if any are.
-[[nodiscard]] inline std::optional<plan_candidate> sealed_in(double memory_bits, double keys, const plan_request& q) {
-  for (const bool whatever_the_time : {false, true}) {
-    for (std::uint32_t r = sealed_layout::most_fingerprint; r >= sealed_layout::least_fingerprint; --r) {
-      const sealed_parameters p = sealed_for(q.block_bits, r, keys);
-      if (filter_bits(p) > memory_bits || !(whatever_the_time || sealed_fast_enough(r, keys, q))) continue;
-      plan_candidate c = evaluate(p, keys, q);
-      if (8 * c.memory_bytes <= memory_bits) return c;
-    }
+/// The most bits of a fingerprint with which this many keys fit into a memory.
+[[nodiscard]] inline std::optional<plan_candidate> sealed_in(double memory_bits, double keys, const plan_request& q,
+                                                             sealed_speed speed) {
+  for (std::uint32_t r = sealed_layout::most_fingerprint; r >= sealed_layout::least_fingerprint; --r) {
+    const sealed_parameters p = sealed_for(q.block_bits, r, keys);
+    if (filter_bits(p) > memory_bits || (speed == sealed_speed::fast && !sealed_fast_enough(r, keys, q))) continue;
+    plan_candidate c = evaluate(p, keys, q);
+    if (8 * c.memory_bytes <= memory_bits) return c;
   }
   return std::nullopt;
 }
@@ -85,16 +88,30 @@ template <class KeysOf>
   return std::nullopt;
 }
 
-/// The best sealed filter; nothing where none fits. `keys` are those that it is sized for, 0 where they follow.
-[[nodiscard]] inline std::optional<plan_candidate> sealed_candidate(const plan_request& q, double keys) {
+/// The best sealed filter of this speed; nothing where none fits. `keys` are those that it is sized for,
+/// 0 where they follow.
+[[nodiscard]] inline std::optional<plan_candidate> sealed_candidate(const plan_request& q, double keys,
+                                                                    sealed_speed speed = sealed_speed::any) {
   if (!lanes::has_lanes(q.block_bits) || keys > most_sealed_keys) return std::nullopt;
   const double memory_bits = q.memory_bits.value_or(0);
-  if (!q.fpr) return sealed_in(memory_bits, keys, q);
-  const auto r = fingerprint_for(
-      *q.fpr, q, [&](std::uint32_t trial) { return q.keys ? keys : sealed_keys_in(memory_bits, trial, q.block_bits); });
+  if (!q.fpr) return sealed_in(memory_bits, keys, q, speed);
+  const auto r = fingerprint_for(*q.fpr, q, speed, [&](std::uint32_t trial) {
+    return q.keys ? keys : sealed_keys_in(memory_bits, trial, q.block_bits);
+  });
   if (!r) return std::nullopt;
   if (!q.keys) return most_sealed(memory_bits, *r, q);
   return evaluate(sealed_for(q.block_bits, *r, keys), keys, q);
+}
+
+/// The best sealed filter whatever its time, and, where it is slow, the best of those that are not.
+[[nodiscard]] inline std::vector<plan_candidate> sealed_candidates(const plan_request& q, double keys) {
+  std::vector<plan_candidate> found;
+  if (auto best = sealed_candidate(q, keys, sealed_speed::any)) found.push_back(std::move(*best));
+  if (found.empty() || found.front().time <= most_time) return found;
+  if (auto fast = sealed_candidate(q, keys, sealed_speed::fast); fast && fast->design != found.front().design) {
+    found.push_back(std::move(*fast));
+  }
+  return found;
 }
 
 }  // namespace sluice::plan_detail

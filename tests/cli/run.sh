@@ -71,6 +71,18 @@ json "j['request']['static'] and j['candidates'][0]['scheme'] == 'sealed' and j[
   any(c['static'] and c['fpr'] <= 1e-5 for c in j['candidates'])" \
   plan --keys 1e7 --fpr 1e-5 --static --json
 json "not any(c['static'] for c in j['candidates'])" plan --keys 1e7 --fpr 1e-5 --json
+# The least memory is the least: of sealed filters, too, which have no limit on time. The faster one stands beside it.
+for rate_and_bits in "0.001 10" "1e-4 14" "4e-5 15" "0.002 9"; do
+  read -r rate bits <<<"$rate_and_bits"
+  json "j['candidates'][0]['fingerprint_bits'] == $bits and j['candidates'][0]['fpr'] <= $rate and j['candidates'][0]['why'].startswith('Recommended: the least memory')
+    and j['candidates'][0]['memory_bytes'] == min(c['memory_bytes'] for c in j['candidates'])" plan --keys 4.9e6 --fpr "$rate" --static --json
+done
+json "[c['fingerprint_bits'] for c in j['candidates'] if c['scheme'] == 'sealed'] == [14, 16] and 'no limit for sealed' in j['candidates'][0]['why']
+  and '1.15 times the memory' in j['candidates'][1]['why'] and 'a plan by time' in j['candidates'][1]['why']" plan --keys 4.9e6 --fpr 1e-4 --static --json
+json "[c['fingerprint_bits'] for c in j['candidates'] if c['scheme'] == 'sealed'] == [16, 14]" plan --keys 4.9e6 --fpr 1e-4 --static --by time --json
+# It takes no more keys: with a quarter more it has no rate.
+json "all((c['fpr_overfull'] is None) == (c['scheme'] == 'sealed') for c in j['candidates'])" plan --keys 1e6 --fpr 1e-3 --static --json
+check "and a dash in the table" bash -c '"$0" plan --keys 1e6 --fpr 1e-3 --static | grep -Eq "^sealed .* -$"' "$sluice"
 json "j['candidates'][0]['fpr'] <= 0.01" plan --keys 10 --fpr 0.01 --json
 json "j['candidates'][0]['memory_bytes'] <= 2 * 2**20" plan --keys 1e6 --memory 2Mi --json
 json "j['candidates'][0]['keys'] > 5e8" plan --memory 1G --fpr 0.001 --json

@@ -230,12 +230,15 @@ def test_plans_models_and_simulations():
         if not c.parameters.get("is_static") and c.parameters["scheme"] != "sealed":
             g = c.filter()
             assert g.info()["filters"][0]["parameters"] == {**c.parameters, **{}} or g.add(1)
+            assert c.fpr_overfull > c.fpr
+        assert (c.fpr_overfull is None) == (c.scheme == "sealed") and "<table>" in c._repr_html_()
 
 
 def test_static_builds(rng):
     k = rng.integers(0, 2**63, 20_000)
     f = sluice.build_static(np.concatenate([k, k]), fpr=1e-3, threads=1)
     assert f.contains(k).all() and len(f) == len(np.unique(k)) and f.info()["planned_keys"] == len(f)
+    assert f.info()["filters"][0]["parameters"]["fingerprint_bits"] == 10, "the fewest that keep the rate"
     assert bytes(sluice.build_static(iter(k.tolist()), fpr=1e-3, threads=2)) == bytes(f)
     told = []
     sluice.build_static([f"key {i}" for i in range(5000)], fpr=1e-3, progress=told.append)

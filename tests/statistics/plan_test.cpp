@@ -204,6 +204,55 @@ TEST(plan, nothing_slow_is_recommended_unless_asked_for) {
   EXPECT_NE(alpha->why.find("times as long as one of blocked"), std::string::npos) << alpha->why;
 }
 
+// Sealed filters are planned for memory: whatever keeps the rate with the fewest bits is recommended, and where its
+// lookups are slow, the nearest that are not stand beside it, and come before it by time.
+TEST(plan, time_is_no_limit_for_sealed_filters) {
+  const auto sealed_of = [](const plan_request& q) {
+    std::vector<plan_candidate> sealed = plan(q);
+    std::erase_if(sealed, [](const auto& c) { return !is_sealed(c.params); });
+    return sealed;
+  };
+  const auto bits_of = [](const plan_candidate& c) { return std::get<sealed_parameters>(c.params).fingerprint_bits; };
+  int slow = 0;
+  for (std::uint32_t r = 8; r <= 32; ++r) {
+    plan_request q{.keys = 1e6, .fpr = 1.5 * std::ldexp(1.0, -static_cast<int>(r)), .all_keys_known = true};
+    q.among = {scheme::sealed, scheme::blocked};
+    for (const plan_by by : every_order) {
+      q.by = by;
+      const auto sealed = sealed_of(q);
+      ASSERT_FALSE(sealed.empty()) << r;
+      const plan_candidate& least = by == plan_by::time ? sealed.back() : sealed.front();
+      EXPECT_EQ(bits_of(least), r);
+      EXPECT_FALSE(least.too_slow);
+      EXPECT_EQ(least.broken_limit, "");
+      EXPECT_EQ(sealed.size(), least.time > most_time ? 2U : 1U) << r;
+      if (sealed.size() < 2) continue;
+      ++slow;
+      const plan_candidate& fast = by == plan_by::time ? sealed.front() : sealed.back();
+      EXPECT_GT(bits_of(fast), r);
+      EXPECT_LE(fast.time, most_time);
+      EXPECT_EQ(fast.why.find("a plan by time has it before") != std::string::npos, by != plan_by::time) << fast.why;
+      EXPECT_EQ(least.why.find("no limit for sealed") != std::string::npos, by == plan_by::balanced) << least.why;
+    }
+    const plan_candidate best = best_plan({.keys = 1e6, .fpr = q.fpr, .all_keys_known = true, .among = q.among});
+    EXPECT_EQ(best.why.find("Recommended: the least memory"), 0U) << best.why;
+  }
+  EXPECT_GE(slow, 4 * 8) << "r of which this is a test";
+  // Of a memory, the fewest false positives that fit, and the most keys.
+  const plan_request memory{.keys = 1e6, .memory_bits = 15.6e6, .all_keys_known = true, .among = {scheme::sealed}};
+  EXPECT_EQ(bits_of(sealed_of(memory).front()), 14U);
+  const plan_request room{.fpr = 1e-3, .memory_bits = 11e6, .all_keys_known = true, .among = {scheme::sealed}};
+  EXPECT_EQ(bits_of(sealed_of(room).front()), 10U);
+  EXPECT_GT(sealed_of(room).front().keys, 1e6);
+}
+
+TEST(plan, what_takes_no_more_keys_has_no_rate_with_more) {
+  for (const plan_candidate& c : plan({.keys = 1e5, .fpr = 1e-3, .all_keys_known = true})) {
+    ASSERT_EQ(c.fpr_overfull.has_value(), !is_sealed(c.params)) << scheme_name(c.params);
+    EXPECT_GT(c.fpr_overfull.value_or(1), 1.1 * c.predicted.fpr_exact) << scheme_name(c.params);
+  }
+}
+
 TEST(plan, every_candidate_has_a_time_and_a_design_of_its_own) {
   for (const double bits : {8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 63.0}) {
     for (const std::uint32_t block_bits : {256U, 512U, 1024U}) {

@@ -62,7 +62,11 @@ class Simulation:
 
 @dataclasses.dataclass(frozen=True)
 class Candidate:
-    """A filter that could be built, and what it would do."""
+    """A filter that could be built, and what it would do.
+
+    ``fpr`` is the model's, as that of ``predicted``; ``fpr_overfull`` with a quarter more keys, None where it takes no
+    more than it is made from.
+    """
 
     scheme: str
     design: str
@@ -73,7 +77,7 @@ class Candidate:
     memory: float
     mean_cost: float
     time: float
-    fpr_overfull: float
+    fpr_overfull: float | None
     broken_limit: str
     why: str
     predicted: Prediction = dataclasses.field(repr=False)
