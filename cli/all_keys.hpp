@@ -15,6 +15,7 @@
 #include "frame/progress.hpp"
 #include "key_pipeline.hpp"
 #include "keys/distinct_keys.hpp"
+#include "looser_limits.hpp"
 #include "plan_options.hpp"
 #include "sluice/builders.hpp"
 #include "sluice/detail/digest_store.hpp"
@@ -58,25 +59,21 @@ inline void demand_static_scheme(const wanted_filter& w) {
   return request_of(p);
 }
 
-/// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was.
+/// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was. Throws
+/// parameter_error with what to loosen.
 [[nodiscard]] inline sluice::plan_candidate best_for(sluice::plan_request q, const std::optional<std::string>& scheme) {
-  if (!scheme && !q.all_keys_known) return sluice::best_plan(q);
+  if (!scheme && !q.all_keys_known) return best_plan_or_way_out(q);
   if (scheme) take_any_cost(q);
-  const std::vector<sluice::plan_candidate> all = sluice::plan(q);
-  const auto wanted = [&](const sluice::plan_candidate& c) {
-    const bool of_all_keys = needs_all_keys(c.params);
-    return scheme ? sluice::scheme_name(c.params) == *scheme && (of_all_keys || !q.all_keys_known) : of_all_keys;
-  };
-  const auto found = std::find_if(all.begin(), all.end(), wanted);
-  if (found == all.end()) {
-    if (!scheme) return sluice::best_plan(q);  // so few keys that there is nothing to search for
-    throw sluice::parameter_error("the planner has no design of scheme " + *scheme + " for this request");
-  }
-  if (!found->broken_limit.empty()) {
-    throw sluice::parameter_error(fmt::format("the {} filter that was asked for breaks a limit: {}",
-                                              sluice::scheme_name(found->params), found->broken_limit));
-  }
-  return *found;
+  const plan_use use{.wanted =
+                         [&](const sluice::plan_candidate& c) {
+                           const bool of_all_keys = needs_all_keys(c.params);
+                           return scheme
+                                      ? sluice::scheme_name(c.params) == *scheme && (of_all_keys || !q.all_keys_known)
+                                      : of_all_keys;
+                         },
+                     .scheme = scheme,
+                     .or_any = !scheme};  // where nothing static is made: of few bits a key, or of other blocks
+  return best_plan_or_way_out(q, use);
 }
 
 /// Digests of keys, and how many distinct ones there are.

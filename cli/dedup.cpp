@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "interrupt_watch.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
+#include "looser_limits.hpp"
 #include "output_file.hpp"
 #include "record_output.hpp"
 #include "seed_option.hpp"
@@ -132,12 +134,15 @@ void remember_some(sluice_keys::key_input& input, const dedup_options& o, Window
   print_new_ones(input, o, memory, total, [&] { tell(o, total, o.rate()); });
 }
 
+/// What a refused plan may name: the other options of a plan are not dedup's.
+const std::vector<std::string_view> limits = {"--fpr", "--memory"};
+
 /// The filter for a number of keys, for a memory, or for both.
 sluice::plan_candidate planned(const dedup_options& o) {
   sluice::plan_request q{.keys = o.expected_keys, .fpr = o.fpr, .seed = o.seed};
   if (!o.memory.empty()) q.memory_bits = 8 * number_of_bytes("--memory", o.memory);
   if (!q.fpr && !(q.keys && q.memory_bits)) q.fpr = sluice::usual_fpr;
-  return sluice::best_plan(q);
+  return best_plan_or_way_out(q, {.options = limits});
 }
 
 void demand_that_options_agree(const dedup_options& o) {
@@ -169,7 +174,8 @@ void run(const dedup_options& o) {
   // Both generations of a window are asked, so that each has half the rate.
   const double half = o.rate() / 2;
   if (o.window) {
-    const auto c = sluice::best_plan({.keys = static_cast<double>(*o.window), .fpr = half, .seed = o.seed});
+    const auto c = best_plan_or_way_out({.keys = static_cast<double>(*o.window), .fpr = half, .seed = o.seed},
+                                        {.options = limits, .rates = 2});
     remember_some(input, o, window_of_keys(*o.window, [c] { return sluice::filter(c.params); }));
   } else if (o.window_time) {
     using clock = window_of_time::clock;

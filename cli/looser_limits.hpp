@@ -1,11 +1,13 @@
-// Which limit to loosen where a plan has nothing to recommend: options with values that lead to a recommendation. Every
-// one that is named was planned with, and found to be enough.
+// Plans that commands make, and which limit to loosen where one has nothing to recommend: options of that command with
+// values that lead to a recommendation. Every one that is named was planned with, and found to be enough.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,6 +18,22 @@
 #include "sluice/plan.hpp"
 
 namespace sluice_cli {
+
+/// What a command makes of a plan.
+struct plan_use {
+  /// Which candidates it can build; unless given, all.
+  std::function<bool(const sluice::plan_candidate&)> wanted = [](const sluice::plan_candidate&) { return true; };
+  /// Its options; unless given, all that a plan has.
+  std::optional<std::vector<std::string_view>> options = std::nullopt;
+  double rates = 1;                                  ///< its --fpr is this many times the plan's
+  std::optional<std::string> scheme = std::nullopt;  ///< that is wanted, if it was named
+  bool or_any = false;                               ///< where none is wanted, all are
+
+  [[nodiscard]] bool has_option(std::string_view text) const {
+    const std::string_view name = text.substr(0, text.find(' '));
+    return !options || std::find(options->begin(), options->end(), name) != options->end();
+  }
+};
 
 /// A request that allows more, and the options that say what.
 struct looser_request {
@@ -30,7 +48,8 @@ struct looser_request {
 }
 
 /// What a candidate needs beyond what the request allows.
-[[nodiscard]] inline looser_request allowing(const sluice::plan_candidate& c, const sluice::plan_request& q) {
+[[nodiscard]] inline looser_request allowing(const sluice::plan_candidate& c, const sluice::plan_request& q,
+                                             double rates = 1) {
   namespace plan = sluice::plan_detail;
   looser_request looser{q, {}};
   const auto option = [&](const char* name, double value) {
@@ -40,7 +59,10 @@ struct looser_request {
     limit = rounded_up(needed);
     option(name, rounded_up(needed));
   };
-  if (q.fpr && c.predicted.fpr_exact > *q.fpr) raise("--fpr", looser.request.fpr, c.predicted.fpr_exact);
+  if (q.fpr && c.predicted.fpr_exact > *q.fpr) {
+    raise("--fpr", looser.request.fpr, c.predicted.fpr_exact * rates);
+    *looser.request.fpr /= rates;
+  }
   if (q.memory_bits && 8 * c.memory_bytes > *q.memory_bits) {
     looser.request.memory_bits = 8 * std::ceil(c.memory_bytes);
     option("--memory", std::ceil(c.memory_bytes));
@@ -70,30 +92,35 @@ struct looser_request {
 }
 
 /// The recommendation, if there is one.
-[[nodiscard]] inline std::optional<sluice::plan_candidate> recommended(const sluice::plan_request& q) {
+[[nodiscard]] inline std::optional<sluice::plan_candidate> recommended(const sluice::plan_request& q,
+                                                                       const plan_use& use = {}) {
   try {
-    sluice::plan_candidate first = sluice::plan(q).front();
-    if (first.broken_limit.empty()) return first;
+    const std::vector<sluice::plan_candidate> all = sluice::plan(q);
+    const auto first = std::find_if(all.begin(), all.end(), use.wanted);
+    if (first != all.end() && first->broken_limit.empty()) return *first;
   } catch (const sluice::parameter_error&) {  // nothing reaches it
   }
   return std::nullopt;
 }
 
 /// The lowest rate at which something is recommended for the same keys, or in the same memory for a single key.
-[[nodiscard]] inline std::optional<looser_request> with_a_higher_rate(const sluice::plan_request& q) {
+[[nodiscard]] inline std::optional<looser_request> with_a_higher_rate(const sluice::plan_request& q,
+                                                                      const plan_use& use = {}) {
   if (!q.fpr || !(*q.fpr > 0 && *q.fpr < 1)) return std::nullopt;
   sluice::plan_request free = q;
   free.fpr.reset();
   if (!q.keys) free.keys = 1;
   if (q.keys) free.memory_bits = sluice::plan_detail::most_bits * *q.keys * q.overload;
-  const auto best = recommended(free);
+  const auto best = recommended(free, use);
   if (!best) return std::nullopt;
   looser_request looser{q, {}};
   for (double rate = best->predicted.fpr_exact; rate < 1; rate *= 1.1) {
     if (rate <= *q.fpr) continue;
-    looser.request.fpr = rounded_up(rate);
-    looser.options = {"--fpr " + sluice::plan_detail::number_text(*looser.request.fpr, 12)};
-    if (recommended(looser.request)) return looser;
+    const double said = rounded_up(rate * use.rates);
+    if (said >= 1) break;
+    looser.request.fpr = said / use.rates;
+    looser.options = {"--fpr " + sluice::plan_detail::number_text(said, 12)};
+    if (recommended(looser.request, use)) return looser;
     if (rate > 10 * best->predicted.fpr_exact) break;
   }
   return std::nullopt;
@@ -102,15 +129,22 @@ struct looser_request {
 /// What would do, the nearest first: a higher rate, or the candidate that needs the fewest limits loosened. Joined by
 /// "or"; empty if nothing is known to do. `candidates` as plan() gave them, none of which keeps all limits.
 [[nodiscard]] inline std::string what_to_loosen(const sluice::plan_request& q,
-                                                const std::vector<sluice::plan_candidate>& candidates) {
+                                                const std::vector<sluice::plan_candidate>& candidates,
+                                                const plan_use& use = {}) {
   std::vector<looser_request> ways;
-  if (auto looser = with_a_higher_rate(q)) ways.push_back(std::move(*looser));
+  if (use.has_option("--fpr")) {
+    if (auto looser = with_a_higher_rate(q, use)) ways.push_back(std::move(*looser));
+  }
   std::vector<looser_request> others;
-  for (const sluice::plan_candidate& c : candidates) others.push_back(allowing(c, q));
+  for (const sluice::plan_candidate& c : candidates) {
+    if (use.wanted(c)) others.push_back(allowing(c, q, use.rates));
+  }
   std::stable_sort(others.begin(), others.end(),
                    [](const auto& a, const auto& b) { return a.options.size() < b.options.size(); });
   for (looser_request& looser : others) {
-    if (looser.options.empty() || !recommended(looser.request)) continue;
+    const auto can_be_said = [&](const std::string& option) { return use.has_option(option); };
+    if (looser.options.empty() || !std::all_of(looser.options.begin(), looser.options.end(), can_be_said)) continue;
+    if (!recommended(looser.request, use)) continue;
     ways.push_back(std::move(looser));
     break;
   }
@@ -120,6 +154,39 @@ struct looser_request {
     for (std::size_t i = 0; i < way.options.size(); ++i) text += (i == 0 ? "" : " with ") + way.options[i];
   }
   return text;
+}
+
+/// Why the plan's first candidate that a command can build is not built, in words; empty if it keeps all limits.
+[[nodiscard]] inline std::string why_not_built(const std::vector<sluice::plan_candidate>& all, const plan_use& use) {
+  const auto first = std::find_if(all.begin(), all.end(), use.wanted);
+  if (first == all.end()) {
+    return use.scheme ? "the planner has no design of scheme " + *use.scheme + " for this request"
+                      : "plan: no filter of those asked for can be made";
+  }
+  if (first->broken_limit.empty()) return {};
+  const std::string name(sluice::scheme_name(first->params));
+  return use.scheme ? "the " + name + " filter that was asked for breaks a limit: " + first->broken_limit
+                    : "plan: no filter keeps all limits; the nearest is " + name + ", but " + first->broken_limit;
+}
+
+/// The first candidate that the command can build, where it keeps all limits. Throws parameter_error with the limit that
+/// it breaks, and with what to loosen.
+[[nodiscard]] inline sluice::plan_candidate best_plan_or_way_out(const sluice::plan_request& q,
+                                                                 const plan_use& use = {}) {
+  std::vector<sluice::plan_candidate> all;
+  std::string why_not;
+  try {
+    all = sluice::plan(q);
+    why_not = why_not_built(all, use);
+  } catch (const sluice::parameter_error& e) {  // nothing reaches it, or the request makes no sense
+    why_not = e.what();
+  }
+  if (why_not.empty()) return *std::find_if(all.begin(), all.end(), use.wanted);
+  if (use.or_any && !all.empty() && std::none_of(all.begin(), all.end(), use.wanted)) {
+    return best_plan_or_way_out(q, {.options = use.options, .rates = use.rates});
+  }
+  const std::string loosen = what_to_loosen(q, all, use);
+  throw sluice::parameter_error(loosen.empty() ? why_not : why_not + "; allow " + loosen);
 }
 
 }  // namespace sluice_cli

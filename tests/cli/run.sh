@@ -113,11 +113,14 @@ holds "a plan without a recommendation" test $status == 1 -a -s out
 holds "says so" said "nothing is recommended"
 # And which limit to loosen: what it names is enough.
 loosened() { # loosened NAME ARGUMENTS...: a plan without a recommendation; what it says to allow is enough
-  local name=$1 ways way status option arguments
-  shift
-  "$sluice" plan "$@" >out 2>err
+  loosened_by plan 1 "$@"
+}
+loosened_by() { # loosened_by COMMAND STATUS NAME ARGUMENTS...: the same of another command
+  local command=$1 refusal=$2 name="$1: $3" ways way status option arguments
+  shift 3
+  "$sluice" "$command" "$@" >out 2>err
   status=$?
-  holds "$name: status 1" test $status == 1
+  holds "$name: status $refusal" test $status == "$refusal"
   ways=$(sed -n 's/.*; allow //p' err)
   holds "$name: says what to allow" test -n "$ways"
   while IFS= read -r way; do
@@ -125,7 +128,7 @@ loosened() { # loosened NAME ARGUMENTS...: a plan without a recommendation; what
     for option in $(grep -o -- '--[a-z-]*' <<<"$way"); do # in place of what was given
       arguments=$(sed -E "s/ $option [^ ]+ / /" <<<"$arguments")
     done
-    "$sluice" plan $arguments ${way// with / } >out 2>err
+    "$sluice" "$command" $arguments ${way// with / } >out 2>err
     status=$?
     holds "$name: $way is enough" test $status == 0
   done < <(sed 's/, or /\n/g' <<<"$ways")
@@ -135,6 +138,17 @@ loosened "a rate far out of reach" --keys 1e6 --fpr 1e-40
 loosened "small blocks" --keys 1e6 --fpr 1e-6 --block-bits 64
 loosened "one block" --keys 1e6 --fpr 1e-9 --max-blocks 1
 loosened "reads of hits" --keys 1e6 --fpr 1e-8 --accesses-hit 1.01
+# Others that plan say it, too, with options that they have.
+seq 1 20000 >numbers
+loosened_by build 2 "a rate out of reach" --force -o numbers.sluice --fpr 1e-12 numbers
+loosened_by build 2 "a rate far out of reach" --force -o numbers.sluice --fpr 1e-40 numbers
+loosened_by build 2 "of a scheme" --force -o numbers.sluice --scheme gated --fpr 1e-40 numbers
+loosened_by build 2 "limits of a scheme" --force -o numbers.sluice --scheme classic --max-blocks 3 numbers
+loosened_by build 2 "from all keys" --force -o numbers.sluice --static --scheme sealed --fpr 1e-12 numbers
+loosened_by dedup 2 "a rate out of reach" --quiet --keys 20000 --fpr 1e-12 numbers
+loosened_by dedup 2 "a rate of each of two" --quiet --window 20000 --fpr 1e-12 numbers
+"$sluice" dedup --keys 20000 --fpr 1e-12 numbers >out 2>err
+holds "no options that dedup has not" bash -c '! grep -q -- "--max-blocks\|--by" err'
 "$sluice" plan --keys 1e6 --fpr 1e-12 >out 2>err
 rate=$(sed -n 's/.*; allow --fpr \([^ ,]*\).*/\1/p' err)
 holds "a rate that can be reached is named" test -n "$rate"

@@ -253,6 +253,38 @@ TEST(plan, what_takes_no_more_keys_has_no_rate_with_more) {
   }
 }
 
+// What is named are options of the command, for what it builds, in its own units.
+TEST(plan, a_way_out_is_one_of_the_command) {
+  const plan_request q{.keys = 1e4, .fpr = 1e-12};
+  const auto why_not = [&](const sluice_cli::plan_use& use) {
+    try {
+      static_cast<void>(sluice_cli::best_plan_or_way_out(q, use));
+    } catch (const parameter_error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const auto rate_in = [](const std::string& sentence) {
+    const std::size_t at = sentence.find("--fpr ");
+    return at == std::string::npos ? 0 : std::stod(sentence.substr(at + 6));
+  };
+  const std::string any = why_not({});
+  EXPECT_NE(any.find("; allow --fpr "), std::string::npos) << any;
+  EXPECT_NE(any.find("--max-blocks"), std::string::npos) << any;
+  const std::string few = why_not({.options = {{"--fpr"}}});
+  EXPECT_EQ(few.find("--max-blocks"), std::string::npos) << few;
+  EXPECT_DOUBLE_EQ(rate_in(few), rate_in(any));
+  EXPECT_TRUE(sluice_cli::recommended({.keys = 1e4, .fpr = rate_in(few)}));
+  const std::string halves = why_not({.options = {{"--fpr"}}, .rates = 2});
+  EXPECT_GT(rate_in(halves), 1.9 * rate_in(few));
+  EXPECT_TRUE(sluice_cli::recommended({.keys = 1e4, .fpr = rate_in(halves) / 2}));
+  EXPECT_EQ(why_not({.options = std::vector<std::string_view>{}}).find("allow"), std::string::npos);
+  const auto blocked = [](const plan_candidate& c) { return scheme_of(c.params) == scheme::blocked; };
+  const std::string of_blocked = why_not({.wanted = blocked, .scheme = "blocked"});
+  EXPECT_TRUE(sluice_cli::recommended({.keys = 1e4, .fpr = rate_in(of_blocked)}, {.wanted = blocked})) << of_blocked;
+  EXPECT_GT(rate_in(of_blocked), rate_in(few)) << "gated has lower rates";
+}
+
 TEST(plan, every_candidate_has_a_time_and_a_design_of_its_own) {
   for (const double bits : {8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 63.0}) {
     for (const std::uint32_t block_bits : {256U, 512U, 1024U}) {

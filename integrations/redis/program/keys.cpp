@@ -17,6 +17,7 @@
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
 #include "keys/distinct_keys.hpp"
+#include "looser_limits.hpp"
 #include "plan_options.hpp"
 #include "record_output.hpp"
 #include "report.hpp"
@@ -163,7 +164,7 @@ int run_build(const key_command_options& o) {
     q.keys = std::max(1.0, distinct.with_margin());
     if (memory_given) q.fpr.reset();
   }
-  const sluice::plan_candidate plan = sluice::best_plan(q);
+  const sluice::plan_candidate plan = best_plan_or_way_out(q);
   const sluice::parameters whole = sluice::normalised(plan.params);
   const auto on = connect(o.servers);
   const cluster::wait_rule rule = rule_of(o.wait, *on);
