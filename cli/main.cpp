@@ -1,6 +1,10 @@
 // sluice: access-efficient Bloom filters, for people with files of keys and for people with questions.
+#include <array>
+#include <string>
+
 #include "commands.hpp"
 #include "external.hpp"
+#include "frame/help.hpp"
 #include "frame/message.hpp"
 #include "frame/program.hpp"
 #include "report.hpp"
@@ -11,8 +15,8 @@ int main(int argc, char** argv) {
   return run_program(argc, argv, [](CLI::App& app) -> std::vector<command> {
     app.description("Access-efficient Bloom filters: built from files of keys, queried, and predicted.");
     app.footer(
-        "Exit status: 0, or 1 where a command says so, or 2 with a sentence on the error output. `sluice COMMAND "
-        "--help` tells more.\n"
+        "Exit status: 0, or 1 where a command says so, or 2 with a sentence on the error output. `sluice help "
+        "COMMAND` tells more.\n"
         "examples:\n"
         "  sluice build -o words.sluice /usr/share/dict/words\n"
         "  sluice query words.sluice candidates.txt\n"
@@ -26,6 +30,11 @@ int main(int argc, char** argv) {
     list_externals(app);
     commands.push_back(completion_command(app));
     commands.push_back(manual_command(app));
+    commands.push_back(help_command(app, [](const std::string& name) {
+      std::array<std::string, 3> words = {"sluice", name, "--help"};
+      std::array<char*, 4> arguments = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+      run_external(3, arguments.data());
+    }));
     for (const command& c : commands) add_json_strings(*c.app);
     return commands;
   });

@@ -143,7 +143,7 @@ works build -o brackets '[a,b]'
 gives 0 10 query brackets --count '[a,b]'
 gives 1 "" query brackets --key '[1,2]'
 refused "nowhere cannot be read: No such file" query nowhere --key 1
-refused "unknown command 'help'" help
+refused "unknown command 'hepl'; did you mean 'help'?" hepl
 refused "unknown command '-V'" -V
 for seed in -1 0x1 1.5 18446744073709551616; do refused "is not a whole number" build -o bad --seed "$seed" keys; done
 works build -o octal --seed 010 keys

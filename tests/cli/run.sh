@@ -166,6 +166,11 @@ check "the cost has a word" bash -c '"$0" plan --keys 1e6 --fpr 1e-4 | head -1 |
 check "few bits a key" bash -c '"$0" bench --bits-per-key 2 --keys 1000 --repetitions 1 | grep -q "^gated"' "$sluice"
 
 check "help" bash -c '"$0" --help | grep -q examples' "$sluice"
+check "help as a word" bash -c 'cmp <("$0" help) <("$0" --help)' "$sluice"
+for command in plan build query bench completion help; do
+  check "help $command" bash -c 'cmp <("$0" help "$1") <("$0" "$1" --help) && "$0" help "$1" | grep -q "^Usage: sluice $1"' "$sluice" "$command"
+done
+refused "nonsense not in" help nonsense
 for command in model plan simulate; do check "help of $command" bash -c '"$0" "$1" --help | grep -q examples' "$sluice" "$command"; done
 check "plan as a table" bash -c '"$0" plan --keys 1e6 --bits-per-key 16 | grep -q "mean cost"' "$sluice"
 check "a closed pipe is no crash" bash -c '"$0" plan --keys 1e6 --fpr 1e-3 | head -1 >/dev/null; [[ ${PIPESTATUS[0]} -le 141 ]]' "$sluice"

@@ -1,5 +1,6 @@
 // sluice-redis, which `sluice redis` runs: filters in a Redis Cluster, or in one server, with the module sluice.so.
 #include "common.hpp"
+#include "frame/help.hpp"
 #include "frame/program.hpp"
 #include "report.hpp"
 
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
         "  sluice redis save --to localhost:7000 words -o words.sluice");
     std::vector<command> commands = {build_command(app), add_command(app),  query_command(app), info_command(app),
                                      save_command(app),  load_command(app), drop_command(app)};
+    commands.push_back(help_command(app));
     for (const command& c : commands) add_json_strings(*c.app);
     return commands;
   });
