@@ -108,6 +108,16 @@ works compact links.sluice -o compact.sluice <(seq 1 200000)
 holds "a chain becomes one filter" bash -c '"$0" info compact.sluice | grep -qE "^keys +(100|99)[0-9]{3}$"' "$sluice"
 holds "others are left out" said "that links.sluice does not have were left out"
 gives 0 100000 query compact.sluice --count <(seq 1 100000)
+# Planned for all keys, also for those that the chain found by chance when they came, and did not count.
+works build -o uncounted.sluice --grow --fpr 0.01 <(seq 1 100000)
+works compact uncounted.sluice --json -o planned.sluice <(seq 1 100000)
+holds "a chain is planned anew for all its keys" /usr/bin/python3 -c "
+import json
+j=json.load(open('out'))
+assert 100000 <= j['planned_keys'] < 102000 and j['fpr_promised'] <= 0.01, j"
+# At a rate that needs more reads than plans allow, its links read more, too.
+works build -o strict.sluice --grow --fpr 1e-7 --block-bits 64 <(seq 1 1000)
+works compact strict.sluice -o planned.sluice --force <(seq 1 1000)
 refused "were offered: the others would be lost" compact links.sluice -o bad.sluice <(seq 1 5000)
 refused "is one filter already" compact compact.sluice -o bad.sluice <(seq 1 100000)
 # Keys that are repeated are counted once: exactly up to 65,536, then to 0.4%.
