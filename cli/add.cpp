@@ -29,6 +29,12 @@ int run_add(const add_options& o) {
   // The lock comes first: what is read then is what will be replaced.
   output_file out(o.file, {.replace = true, .read = files_of(o.keys)});
   auto f = sluice::filter_file::load(out.path());
+  if (is_sealed(f.contents().filters.back().params)) {
+    throw sluice::parameter_error(
+        o.file +
+        " is a sealed filter, which takes no more keys: build it again from all of them, or build another one "
+        "of the later ones and query both. Built with --static --scheme gated, or without --static, it takes more");
+  }
   sluice_keys::key_input input(keys_of(o.keys, f, o.file));
   const std::uint64_t before = f.keys_inserted();
   const std::uint64_t read = for_all_digests(input, o.threads, "adding", f.seed(),

@@ -271,6 +271,10 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     sluice::bloom_g_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
     choose_positions(p, o);
     p.spread = o.choices.value_or(2);
+    if (o.second == "page" && sluice::page_bytes % sluice::detail::stride_for(o.block_bits) != 0) {
+      throw parameter_error("blocks of " + std::to_string(o.block_bits) +
+                            " bits do not divide a page of 4096 bytes; use a power of two, or --second table");
+    }
     p.second = o.second == "table" ? sluice::second_block::table : sluice::second_block::page;
     p.hashes = p.spread;
     choose_hashes(p, o.hashes, n, beta, p.spread);

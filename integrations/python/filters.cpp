@@ -213,8 +213,14 @@ void bind_filters(py::module_& m) {
         if (!(planned_keys >= 0 && planned_keys < 0x1.0p63)) {
           throw sluice::parameter_error("planned_keys is a number of keys");
         }
+        const sluice::parameters p = parameters_of(parameters);
+        if (sluice::needs_all_keys(p)) {
+          throw sluice::parameter_error(
+              "these are the parameters of a filter that is made from all its keys at once: build_static() makes it, "
+              "and plan() without all_keys_known has others");
+        }
         return std::make_unique<plain_filter>(
-            filter_file(sluice::filter(parameters_of(parameters)),
+            filter_file(sluice::filter(p),
                         {kind.value_or(key_kind::bytes), static_cast<std::uint64_t>(planned_keys), planned_fpr}),
             kind.has_value());
       },

@@ -38,6 +38,11 @@ void keyed::demand_kind() const {
 
 void keyed::settle(key_kind kind) {
   sluice::filter_file& f = file();
+  if (is_sealed_) {
+    throw sluice::parameter_error(
+        "a sealed filter takes no more keys: build it again from all of them with build_static(), keep later ones in "
+        "another filter and ask both, or build it with scheme='gated', which takes more");
+  }
   if (!kind_is_known_) {
     f.set_keys(kind);
     kind_is_known_ = true;

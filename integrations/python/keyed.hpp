@@ -30,7 +30,8 @@ public:
   keyed(sluice::filter_file f, bool kind_is_known)
       : file_(std::make_shared<sluice::filter_file>(std::move(f))),
         hash_(file_->seed()),
-        kind_is_known_(kind_is_known) {}
+        kind_is_known_(kind_is_known),
+        is_sealed_(sluice::is_sealed(file_->contents().filters.back().params)) {}
 
   [[nodiscard]] bool has(PyObject* key);
   bool add(PyObject* key);
@@ -65,12 +66,13 @@ private:
   void demand(sluice::key_kind kind) const {
     if (kind_is_known_ && file_->keys() != kind) file_->demand_keys(kind);
   }
-  /// Before keys of this kind are added.
+  /// Before keys of this kind are added. Throws parameter_error if the filter takes none.
   void settle(sluice::key_kind kind);
 
   std::shared_ptr<sluice::filter_file> file_;  // none: closed
   sluice::hasher hash_;
   bool kind_is_known_;
+  bool is_sealed_;  // and takes no keys
   turns turns_;
 };
 

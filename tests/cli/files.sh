@@ -71,7 +71,8 @@ refused "many.sluice is there already; --force replaces it" build -o many.sluice
 works build -o many.sluice --force --static many
 gives 0 20000 query many.sluice --count many
 holds "sealed" bash -c '"$0" info many.sluice | grep -q "scheme  *sealed"' "$sluice"
-refused "resealable_filter" add many.sluice lines
+refused "many.sluice is a sealed filter, which takes no more keys: build it again" add many.sluice lines
+holds "nothing that only a program has" bash -c '! grep -q "::\|_filter\|_builder" err'
 refused "sealed filters cannot be merged" merge -o bad.sluice many.sluice many.sluice
 refused "say --static, too" build -o bad.sluice --scheme sealed many
 works build -o many.sluice --force --static --scheme gated many

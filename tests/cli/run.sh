@@ -195,6 +195,8 @@ refused "k is zero" model blocked --hashes 0
 refused "64 to 4096" model blocked --block-bits 10
 refused "offline rounds have no model" model choice --rounds 3
 refused "accesses" model mht --accesses 0.5
+refused "or --second table" model bloom-g --block-bits 600
+works model bloom-g --block-bits 600 --second table
 refused "256 or 512 bits" model gated --block-bits 500 --hashes 10 --threshold 100 --margin 1
 refused "threshold h of zero" model mht --threshold 0 --acceptance 1
 refused "budget needs the exact list" model sequential --budget --list no
