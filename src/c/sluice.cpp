@@ -51,9 +51,12 @@ Result guarded(Result failed, const Body& body) noexcept {
     } catch (const std::exception& e) {
       last_code = SLUICE_OTHER;
       last_error = e.what();
+    } catch (...) {  // thrown by what the program has put in the place of the system's functions
+      last_code = SLUICE_OTHER;
+      last_error = "something was thrown that is no std::exception";
     }
   } catch (...) {
-    last_error.clear();  // not even memory for a sentence
+    last_error = "out of memory";  // for a sentence; this one is short enough to need none
   }
   return failed;
 }
@@ -102,6 +105,7 @@ void demand_count(std::size_t count) {
 
 /// How many bytes of a struct the caller's version of it and ours have in common. Its first member is its size; `first`
 /// is the size of the first version that there was, which every caller has. No version will have more than a page.
+/// The members of that version, on whatever machine, are those below.
 template <class Struct>
 std::size_t common_size(const Struct& s, std::size_t first, const char* what) {
   constexpr std::size_t most = 4096;
@@ -110,9 +114,27 @@ std::size_t common_size(const Struct& s, std::size_t first, const char* what) {
   }
   return std::min(s.size, sizeof(Struct));
 }
-constexpr std::size_t first_plan = offsetof(struct sluice_plan, shards);
-constexpr std::size_t first_info = sizeof(struct sluice_info);  // members that come later do not count
-static_assert(first_plan == 48 && first_info == 64);
+struct plan_at_first {
+  std::size_t size;
+  std::uint64_t keys;
+  double fpr;
+  std::uint64_t memory, seed;
+  enum sluice_keys kind;
+};
+struct info_at_first {
+  std::size_t size;
+  std::uint64_t keys, planned_keys, bytes;
+  double fpr;
+  enum sluice_keys kind;
+  int grows, writable;
+  std::uint64_t seed;
+};
+constexpr std::size_t first_plan = sizeof(plan_at_first);
+constexpr std::size_t first_info = sizeof(info_at_first);
+static_assert(offsetof(struct sluice_plan, shards) == first_plan &&
+              offsetof(struct sluice_plan, kind) == offsetof(plan_at_first, kind));
+static_assert(sizeof(struct sluice_info) == first_info &&  // a member that comes later stands at first_info
+              offsetof(struct sluice_info, seed) == offsetof(info_at_first, seed));
 
 const sluice::filter_file& asked(const sluice_filter* f) { return given(f, "the filter").file; }
 sluice::filter_file& written(sluice_filter* f) {

@@ -6,12 +6,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <new>
 #include <string>
+#include <thread>
 
 #include "support/temporary_folder.hpp"
+
+namespace {
+
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
+thread_local bool throws_a_number = false;
+thread_local bool throws_bad_alloc = false;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
+
+}  // namespace
+
+// As a program may have them. Not inlined: GCC would compare what is inside with what is outside.
+// NOLINTBEGIN(cppcoreguidelines-no-malloc,hicpp-exception-baseclass)
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  if (throws_a_number) throw 42;
+  void* const memory = throws_bad_alloc ? nullptr : std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
+// NOLINTEND(cppcoreguidelines-no-malloc,hicpp-exception-baseclass)
 
 namespace {
 
@@ -127,6 +151,27 @@ void* call_all(void* at) {
   pthread_testcancel();
   calls.went_on = true;
   return nullptr;
+}
+
+// A program's own operator new may throw what it likes; some throw their own types.
+TEST(c_errors, what_is_no_exception_of_the_library_is_an_error_all_the_same) {
+  EXPECT_EQ(sluice_open("no such file"), nullptr);
+  expect_error(SLUICE_NOT_FOUND, "no such file");
+  const struct sluice_plan plan = plan_for(1000);
+  throws_a_number = true;
+  const owned f(sluice_build(&plan));
+  throws_a_number = false;
+  EXPECT_EQ(f, nullptr);
+  expect_error(SLUICE_OTHER, "no std::exception");
+  std::thread([&] {  // whose last sentence, none, has no room for another
+    throws_bad_alloc = true;
+    const owned none(sluice_build(&plan));
+    throws_bad_alloc = false;
+    EXPECT_EQ(none, nullptr);
+    expect_error(SLUICE_NO_MEMORY, "out of memory");
+  })
+      .join();
+  EXPECT_NE(owned(sluice_build(&plan)), nullptr) << sluice_error();
 }
 
 TEST(c_threads, a_cancelled_one_completes_its_call) {
