@@ -52,6 +52,7 @@
 #include <memory>
 #include <span>
 
+#include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/threads.hpp"
 #include "sluice/detail/digest_store.hpp"
 #include "sluice/filter.hpp"

@@ -23,6 +23,7 @@
 #include <memory_resource>
 #include <span>
 
+#include "sluice/detail/api.hpp"
 #include "sluice/filter.hpp"
 
 namespace sluice {

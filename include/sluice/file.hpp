@@ -38,6 +38,7 @@
 #include <variant>
 #include <vector>
 
+#include "sluice/detail/api.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/filter.hpp"

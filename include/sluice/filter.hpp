@@ -24,6 +24,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/detail/bulk/threads.hpp"

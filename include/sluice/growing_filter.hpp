@@ -18,17 +18,22 @@
 // again.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/filter.hpp"
+#include "sluice/hash.hpp"
 #include "sluice/parameters.hpp"
+#include "sluice/statistics.hpp"
 
 namespace sluice {
 

@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "sluice/detail/api.hpp"
 #include "sluice/detail/choices.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/errors.hpp"

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sluice/detail/api.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/theory.hpp"
 

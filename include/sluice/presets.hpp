@@ -7,11 +7,16 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
-#include <variant>
+#include <type_traits>
 
 #include "sluice/detail/basic_filter.hpp"
+#include "sluice/detail/block/lanes.hpp"
+#include "sluice/detail/block/plain.hpp"
+#include "sluice/detail/check.hpp"
+#include "sluice/detail/numbers.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
+#include "sluice/errors.hpp"
+#include "sluice/parameters.hpp"
 
 namespace sluice {
 

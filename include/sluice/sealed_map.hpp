@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "sluice/builders.hpp"
+#include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/errors.hpp"

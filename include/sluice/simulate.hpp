@@ -14,6 +14,7 @@
 #include <limits>
 #include <optional>
 
+#include "sluice/detail/api.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/statistics.hpp"

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/detail/api.hpp"
 #include "sluice/detail/choices.hpp"
 #include "sluice/detail/subtables.hpp"
 #include "sluice/errors.hpp"

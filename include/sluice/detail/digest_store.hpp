@@ -9,6 +9,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "sluice/errors.hpp"
 #include "sluice/hash.hpp"

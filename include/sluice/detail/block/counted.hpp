@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 
 #include "sluice/detail/block/plain.hpp"
 

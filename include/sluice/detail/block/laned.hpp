@@ -13,7 +13,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "sluice/detail/block/block.hpp"
 #include "sluice/detail/block/lane_masks.hpp"

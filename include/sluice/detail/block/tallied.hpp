@@ -8,6 +8,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "sluice/detail/block/plain.hpp"

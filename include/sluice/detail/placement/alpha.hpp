@@ -10,6 +10,8 @@
 // Cost: insert and miss 1 + alpha blocks; hit 1 + alpha/2 (less where ties are frequent).
 #pragma once
 
+#include <cstdint>
+
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/placement/placement.hpp"
 

@@ -5,6 +5,8 @@
 // Cost: insert, hit and miss read 1 block.
 #pragma once
 
+#include <cstdint>
+
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/placement/placement.hpp"
 

@@ -7,7 +7,10 @@
 // Cost: insert and hit g blocks, all in one page; miss about 1 + 2^(-k/g).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "sluice/detail/placement/groups.hpp"

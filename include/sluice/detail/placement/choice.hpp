@@ -11,6 +11,8 @@
 // Cost, in probed positions: insert c k; hit k in the first group, more in later ones; miss about 2 per group.
 #pragma once
 
+#include <cstdint>
+
 #include "sluice/detail/placement/placement.hpp"
 
 namespace sluice {

@@ -33,6 +33,8 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
 #include <vector>
 
 #include "sluice/detail/block/laned.hpp"

@@ -13,6 +13,8 @@
 // is asked by fewer than 1% of all lookups.
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "sluice/detail/block/sealed.hpp"
