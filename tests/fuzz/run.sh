@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=$1
 mkdir -p build/fuzz
-flags=(-std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DSLUICE_KERNELS_ELSEWHERE -Iinclude -Isrc -Itests)
+flags=(-std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Iinclude -Isrc -Itests)
 
 # What looks at the bytes of a file is compiled with the sanitizers, and in a long run all of the library; the rest of it
 # comes from the release build. Compiled again only where something is newer.

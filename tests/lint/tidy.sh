@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 out=build/lint
 mkdir -p $out
-flags=(-std=c++20 -Iinclude -Isrc -Icli -Iintegrations/redis -Iintegrations/python -isystem /usr/include/python3.11 -Iexperiments -Itests -DFMT_SHARED -DSLUICE_KERNELS_ELSEWHERE
+flags=(-std=c++20 -Iinclude -Isrc -Icli -Iintegrations/redis -Iintegrations/python -isystem /usr/include/python3.11 -Iexperiments -Itests -DFMT_SHARED
        -DSLUICE_GOLDEN=\"golden\")
 
 files() { git ls-files --cached --others --exclude-standard -- "$@"; }

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/include"
 ln -s "$(g++ -E -x c++ - <<<'#include <xxhash.h>' | sed -n 's|^# 1 "\(.*xxhash.h\)".*|\1|p' | head -1)" "$work/include/xxhash.h"
 ln -s /usr/include/boost "$work/include/boost"
-flags=(-std=c++20 -O2 -Wall -Wextra -Wno-psabi -DSLUICE_KERNELS_ELSEWHERE -Iinclude -Isrc -Itests -isystem "$work/include")
+flags=(-std=c++20 -O2 -Wall -Wextra -Wno-psabi -Iinclude -Isrc -Itests -isystem "$work/include")
 
 # build NAME COMPILER [FLAG...]
 build() {

@@ -24,9 +24,21 @@ cat >"$work/preset.cpp" <<'TEXT'
 int main() { sluice::gated_512<15, 4, 12> f(100, {.threshold = 177, .margin = 6}); f.insert("key"); return f.may_contain("key") ? 0 : 1; }
 TEXT
 
+cat >"$work/bulk.cpp" <<'TEXT'
+#include <sluice/presets.hpp>
+int main() {
+  sluice::gated_512<15, 4, 12> f(100, {.threshold = 177, .margin = 6});
+  const int keys[] = {1, 2, 3};
+  bool answers[3];
+  f.insert_bulk(keys);
+  f.may_contain_bulk(keys, answers);
+  return answers[0] ? 0 : 1;
+}
+TEXT
+
 # cost PROGRAM: user seconds and megabytes of one compile.
 cost() { /usr/bin/time -f '%U %M' "$compiler" -std=c++20 -O2 -Iinclude -c "$work/$1.cpp" -o "$work/$1.o" 2>&1 | awk '{ print $1, $2 / 1024 }'; }
-programs=(gamma readme filter preset)
+programs=(gamma readme filter preset bulk)
 
 # judge: of the rounds so far the one that is kindest to a program counts: what is heavy is heavy in all of them, and a
 # machine whose speed changes within a round is not taken for a heavy header.
@@ -36,9 +48,10 @@ judge() {
     read -r ratio seconds megabytes < <(paste -d' ' "$work/gamma.costs" "$work/$program.costs" |
       awk '{ printf "%.2f %s %s\n", $3 / $1, $3, $4 }' | sort -n | head -1)
     printf '%-8s %6.2f s %6.0f MB   %s of gamma\n' "$program" "$seconds" "$megabytes" "$ratio"
-    # A preset compiles its own operations and checks, which 0.8 is too little for.
+    # A preset compiles its own operations and checks, which 0.8 is too little for. Its bulk calls are the library's: a
+    # program that compiled the kernels itself took five times as long.
     limit=0.8
-    [[ $program != preset ]] || limit=0.95
+    [[ $program != preset && $program != bulk ]] || limit=0.95
     awk -v r="$ratio" -v m="$megabytes" -v p="$program" -v l=$limit 'BEGIN { exit p != "gamma" && (r > l || m > 300) }' ||
       { echo "weight: $program is too heavy: at most $limit of gamma and 300 MB" >&2; failed=1; }
   done

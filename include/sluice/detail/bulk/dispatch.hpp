@@ -1,9 +1,9 @@
 // bulk/dispatch: which kernels this processor runs.
 //
-// Programs that are linked with libsluice (whose build files say SLUICE_KERNELS_ELSEWHERE) ask it: on x86-64 it has
-// kernels for several levels, and chooses when the first bulk operation begins, so that a program that was compiled for
-// every such processor still uses what its own has. Programs that use presets alone have the kernels that their
-// compiler was told to make.
+// Programs ask libsluice: on x86-64 it has kernels for several levels, and chooses when the first bulk operation begins,
+// so that a program that was compiled for every such processor still uses what its own has. Those that use presets
+// alone, and link no library, say so (SLUICE_HEADERS_ALONE, which CMake's sluice::headers defines): they have the kernels
+// that their compiler was told to make, which takes it ten seconds more for each file with a bulk call.
 #pragma once
 
 #include "sluice/detail/api.hpp"
@@ -12,7 +12,7 @@
 
 namespace sluice::bulk {
 
-#if defined(SLUICE_KERNELS_ELSEWHERE)
+#if !defined(SLUICE_HEADERS_ALONE)
 template <class Byte>
 [[nodiscard]] SLUICE_API const kernel_set<Byte>& best_kernels() noexcept;  // src/bulk/kernels.cpp
 #else
