@@ -53,7 +53,9 @@ public:
   ~concurrent_filter();
 
   /// True if nothing in the filter answered for the key before.
-  bool insert(const key auto& k) noexcept { return insert_(body_.get(), hash_(k)); }
+  bool insert(const key auto& k) noexcept(detail::hashed_without_error<decltype(k)>) {
+    return insert_(body_.get(), hash_(k));
+  }
   /// All keys, in their order; several blocks are on their way at any time. Returns how many nothing answered for
   /// before.
   template <bulk_keys Keys>
@@ -72,7 +74,9 @@ public:
     return fresh;
   }
 
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(hash_(k)); }
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    return look_up_(hash_(k));
+  }
   /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
   /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>

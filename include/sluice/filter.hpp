@@ -56,7 +56,9 @@ public:
   /// Throws parameter_error or layout_error if they do not fit together.
   filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed = {});
 
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(hash_(k)); }
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    return look_up_(hash_(k));
+  }
   /// Many keys at once: see sluice::filter.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
@@ -119,13 +121,19 @@ public:
   bool insert(const key auto& k) { return insert_(body_.get(), hash_(k)); }
 
   /// False: the key was never inserted. True: it was, or a false positive.
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return look_up_(hash_(k)); }
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    return look_up_(hash_(k));
+  }
 
   /// Asks for the memory that an operation on this key will read first: worth it a few dozen nanoseconds before.
-  void prefetch(const key auto& k) const noexcept { prefetch_digest(hash_(k)); }
+  void prefetch(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    prefetch_digest(hash_(k));
+  }
 
   /// The same operations, with the number of blocks that they read.
-  [[nodiscard]] lookup_outcome probe(const key auto& k) const noexcept { return probe_digest(hash_(k)); }
+  [[nodiscard]] lookup_outcome probe(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    return probe_digest(hash_(k));
+  }
   insert_outcome insert_and_count(const key auto& k) { return insert_digest_and_count(hash_(k)); }
 
   /// Inserts all keys in their order, as single insertions would, with several blocks on their way at any time; large

@@ -72,7 +72,9 @@ public:
                                   [&](const bulk::chunk& some) { return insert_digests({some.digests, some.count}); });
   }
 
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept { return has_digest(hash_(k)); }
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    return has_digest(hash_(k));
+  }
 
   /// Looks all keys up and writes 1 or 0 for each: every link is asked in bulk for those that the newer ones do not
   /// have. Throws parameter_error if there is no room for the answers.

@@ -71,6 +71,7 @@ enum class use : std::uint8_t {
 namespace detail {
 
 __extension__ using uint128 = unsigned __int128;
+__extension__ using int128 = __int128;
 
 /// 2^64 divided by the golden ratio, made odd: an odd multiplier keeps all (use, index) pairs apart.
 inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
@@ -82,6 +83,9 @@ inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
 
 /// The same of many texts, into as many digests: with one call, which takes less time than one for each.
 SLUICE_API void hash_texts(const std::string_view* texts, std::size_t count, std::uint64_t seed, digest* out) noexcept;
+
+/// Throws parameter_error: a null pointer is no text.
+[[noreturn]] SLUICE_API void refuse_null_text();
 
 }  // namespace detail
 
@@ -110,14 +114,48 @@ SLUICE_API void hash_texts(const std::string_view* texts, std::size_t count, std
   return static_cast<double>(word >> 11) * 0x1.0p-53 < p;
 }
 
-/// Integers that can be keys. Truth values and characters are left out: they are nearly always a mistake.
-template <class T>
-concept integer_key =
-    std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> && !std::same_as<std::remove_cv_t<T>, char> &&
-    !std::same_as<std::remove_cv_t<T>, char8_t> && !std::same_as<std::remove_cv_t<T>, char16_t> &&
-    !std::same_as<std::remove_cv_t<T>, char32_t> && !std::same_as<std::remove_cv_t<T>, wchar_t>;
-
 class hasher;
+
+namespace detail {
+
+/// A type of your own becomes a key by a function beside it, which is found by its arguments:
+///   sluice::digest sluice_digest(const sluice::hasher& hash, const point& p) { return hash(p.name); }
+template <class T>
+concept has_sluice_digest = requires(const hasher& hash, const T& k) {
+  { sluice_digest(hash, k) } -> std::same_as<digest>;
+};
+
+/// The integer that a key is: itself, or of an enumeration the one behind it.
+template <class T>
+struct integer_behind {
+  using type = T;
+};
+template <class T>
+  requires(std::is_enum_v<T> && !has_sluice_digest<T> && !std::same_as<T, std::byte>)
+struct integer_behind<T> {
+  using type = std::underlying_type_t<T>;
+};
+
+/// Truth values and characters are left out: as keys they are nearly always a mistake.
+template <class T>
+concept plain_integer =
+    std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, char8_t> &&
+    !std::same_as<T, char16_t> && !std::same_as<T, char32_t> && !std::same_as<T, wchar_t>;
+
+/// Numbers of 128 bits are refused, with this name in the message, also where the compiler calls them integers (as GCC
+/// does with -std=gnu++20). As their low half, 1 and 2^64 + 1 would be one key; as 16 bytes, a small number would be
+/// another key than the same number in 64 bits. Give their bytes, in an order that all your programs agree on:
+///   f.insert(std::as_bytes(std::span(&number, 1)));      little-endian on x86-64 and ARM
+template <class T>
+concept no_number_of_128_bits_but_its_bytes =
+    !std::same_as<T, uint128> && !std::same_as<T, int128> && !(std::is_enum_v<T> && sizeof(T) > sizeof(std::uint64_t));
+
+}  // namespace detail
+
+/// Integers that can be keys, of up to 64 bits, and enumerations, which are the integer behind them.
+template <class T>
+concept integer_key = detail::plain_integer<typename detail::integer_behind<std::remove_cv_t<T>>::type> &&
+                      detail::no_number_of_128_bits_but_its_bytes<std::remove_cv_t<T>>;
 
 namespace detail {
 
@@ -141,17 +179,20 @@ template <class T>
 concept byte_range = in_one_piece<T> && byte<element_of<T>> && !std::convertible_to<const T&, std::string_view> &&
                      !std::convertible_to<const T&, std::u8string_view>;
 
-/// A type of your own becomes a key by a function beside it, which is found by its arguments:
-///   sluice::digest sluice_digest(const sluice::hasher& hash, const point& p) { return hash(p.name); }
+/// Something that owns bytes and ends with the expression that made it: a view of its bytes would outlive them.
+template <class Bytes>
+concept bytes_that_end = !std::is_reference_v<Bytes> && std::convertible_to<Bytes, std::span<const std::byte>> &&
+                         !std::ranges::enable_borrowed_range<std::remove_cv_t<Bytes>>;
+
+/// A text that a pointer leads to, up to its zero: it may lead nowhere.
 template <class T>
-concept has_sluice_digest = requires(const hasher& hash, const T& k) {
-  { sluice_digest(hash, k) } -> std::same_as<digest>;
-};
+concept text_pointer = std::same_as<T, const char*> || std::same_as<T, char*> || std::same_as<T, const char8_t*> ||
+                       std::same_as<T, char8_t*>;
 
 }  // namespace detail
 
 /// Makes digests of keys under one seed. Integers of every width are the same key if they are the same number
-/// (negative ones as their 64-bit two's complement). Bytes may be anything, also empty, also not text.
+/// (negative ones as their 64-bit two's complement; enumerations as the integer behind them). Bytes may be anything, also empty, also not text.
 class hasher {
 public:
   constexpr explicit hasher(std::uint64_t seed = 0) noexcept : seed_(seed) {}
@@ -168,6 +209,12 @@ public:
     return (*this)(std::as_bytes(std::span(text.data(), text.size())));
   }
   digest operator()(std::nullptr_t) const = delete;  // no text
+  /// Throws parameter_error for a null pointer.
+  template <detail::text_pointer Pointer>
+  [[nodiscard]] digest operator()(const Pointer& text) const {
+    if (text == nullptr) detail::refuse_null_text();
+    return (*this)(std::basic_string_view(text));
+  }
   template <detail::byte_range Bytes>
   [[nodiscard]] digest operator()(const Bytes& bytes) const noexcept {
     return (*this)(std::as_bytes(std::span(std::data(bytes), std::size(bytes))));
@@ -199,6 +246,24 @@ concept integer_text_bytes_or_digest = !has_sluice_digest<K> && requires(const h
 /// What insert and may_contain accept: integers, text, bytes, digests, and types that have a sluice_digest. The names
 /// are what a compiler's message shows to someone whose type is none of them.
 template <class K>
-concept key = detail::integer_text_bytes_or_digest<K> || detail::has_sluice_digest<K>;
+concept key = detail::no_number_of_128_bits_but_its_bytes<K> &&
+              (detail::integer_text_bytes_or_digest<K> || detail::has_sluice_digest<K>);
+
+/// Keys that can be read one after the other, once: any range of what insert takes. A range of bytes is one key.
+template <class Keys>
+concept key_range = requires(Keys& keys) {
+  std::end(keys);
+  requires key<std::remove_cvref_t<decltype(*std::begin(keys))>>;
+  requires !detail::byte<std::remove_cvref_t<decltype(*std::begin(keys))>>;
+};
+
+namespace detail {
+
+/// Lookups throw what making the digest throws: for a null pointer to text, and what a sluice_digest throws.
+template <class K>
+inline constexpr bool hashed_without_error =
+    std::is_array_v<std::remove_cvref_t<K>> || noexcept(std::declval<const hasher&>()(std::declval<const K&>()));
+
+}  // namespace detail
 
 }  // namespace sluice

@@ -82,7 +82,7 @@ public:
     });
   }
 
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     const digest x = hash_(k);
     return base_.may_contain(x) || (later_.keys_inserted() != 0 && later_.may_contain(x));
   }

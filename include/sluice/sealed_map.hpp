@@ -107,7 +107,7 @@ public:
   }
 
   /// Of a key of the map: its value. Of any other: nothing, or with probability 2^-check_bits a value.
-  [[nodiscard]] std::optional<Value> get(const key auto& k) const noexcept {
+  [[nodiscard]] std::optional<Value> get(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     const std::optional<std::uint32_t> found = values_.get(hash_(k));
     if (!found) return std::nullopt;
     return value_of(*found);

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "hash/stream.hpp"
+#include "sluice/errors.hpp"
 #include "sluice/hash.hpp"
 
 namespace sluice {
@@ -31,6 +32,10 @@ void hash_texts(const std::string_view* texts, std::size_t count, std::uint64_t 
   for (std::size_t i = 0; i < count; ++i) {
     out[i] = digest{XXH3_64bits_withSeed(texts[i].data(), texts[i].size(), seed)};
   }
+}
+
+void refuse_null_text() {
+  throw parameter_error("a key is a null pointer to text; an empty text is a key, \"\", and no text is none");
 }
 
 }  // namespace detail

@@ -30,11 +30,11 @@ library=$(dirname "$(find root-libsluice0 -name 'libsluice.so.0')")
 # information included.
 exported=$(nm -DC --defined-only "$library"/libsluice.so.0 | cut -d' ' -f3-)
 for name in sluice_build sluice_merge 'sluice::filter::for_keys(' 'sluice::filter_file::map(' 'sluice::plan(' 'sluice::simulate(' \
-            'sluice::detail::hash_bytes(' 'sluice::detail::hash_texts(' 'typeinfo for sluice::file_error'; do
+            'sluice::detail::hash_bytes(' 'sluice::detail::hash_texts(' 'sluice::detail::refuse_null_text(' 'typeinfo for sluice::file_error'; do
   grep -qF "$name" <<<"$exported" || fail "the library does not export $name"
 done
 inside=$(grep -vE '^(sluice_|(typeinfo( name)? for |vtable for )?sluice::)' <<<"$exported" || true)
-inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail)::' <<<"$exported" | grep -vE 'build_static_from|build_sealed_from|sealed_values|in_parts|hash_bytes|hash_texts|best_kernels' || true)
+inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail)::' <<<"$exported" | grep -vE 'build_static_from|build_sealed_from|sealed_values|in_parts|hash_bytes|hash_texts|refuse_null_text|best_kernels' || true)
 [[ -z $inside ]] || fail "the library exports its insides: $inside"
 # Whoever includes the headers needs nothing else.
 needs=$(dpkg-deb -f "$(package libsluice-dev)" Depends)

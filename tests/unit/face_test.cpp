@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -74,6 +75,48 @@ TEST(face, types_of_ones_own_are_keys) {
   EXPECT_TRUE(f.may_contain(town::house{"Mill Lane", 7}) && f.may_contain(town::house{"Weir", 2}));
   EXPECT_TRUE(f.may_contain(1)) << "as its digest says";
   EXPECT_FALSE(f.may_contain(town::house{"Mill Lane", 8}) && f.may_contain(town::house{"Mill Lane", 9}));
+}
+
+// Text by a pointer may be no text at all, which is known when the program runs. Nothing else that is looked up can
+// throw, nor pays for the question.
+TEST(face, a_null_pointer_is_no_text) {
+  const char* const none = nullptr;
+  char* const none_to_write = nullptr;
+  const char8_t* const none_of_utf8 = nullptr;
+  const auto refused = [](const auto& call) {
+    try {
+      call();
+    } catch (const parameter_error& e) {
+      return std::string(e.what()).find("null pointer") != std::string::npos;
+    }
+    return false;
+  };
+  filter f = small();
+  EXPECT_TRUE(refused([&] { f.insert(none); }));
+  EXPECT_TRUE(refused([&] { f.insert(none_to_write); }));
+  EXPECT_TRUE(refused([&] { f.insert(none_of_utf8); }));
+  EXPECT_TRUE(refused([&] { static_cast<void>(f.may_contain(none)); }));
+  EXPECT_TRUE(refused([&] { static_cast<void>(f.probe(none)); }));
+  EXPECT_TRUE(refused([&] { f.prefetch(none); }));
+  EXPECT_TRUE(refused([&] { static_cast<void>(f.view().may_contain(none)); }));
+  EXPECT_EQ(f, small()) << "and nothing was inserted";
+  std::array<std::uint8_t, 2> answers{};
+  EXPECT_TRUE(refused([&] { f.may_contain_bulk(std::array{"key", none}, answers); }));
+  blocked_512<8> preset(10);
+  EXPECT_TRUE(refused([&] { preset.insert(none); }) && refused([&] { static_cast<void>(preset.may_contain(none)); }));
+  concurrent_filter shared{blocked_parameters{.blocks = 10, .hashes = 8}};
+  EXPECT_TRUE(refused([&] { shared.insert(none); }) && refused([&] { static_cast<void>(shared.may_contain(none)); }));
+  growing_filter grows;
+  EXPECT_TRUE(refused([&] { grows.insert(none); }) && refused([&] { static_cast<void>(grows.may_contain(none)); }));
+  filter_file file(small(), {key_kind::bytes});
+  EXPECT_TRUE(refused([&] { file.insert(none); }) && refused([&] { static_cast<void>(file.may_contain(none)); }));
+
+  const char* const some = "key";
+  EXPECT_TRUE(f.insert(some) && f.may_contain("key") && f.may_contain(std::string("key")));
+  EXPECT_TRUE(f.insert("") && f.may_contain(std::string_view())) << "an empty text is a key";
+  static_assert(noexcept(f.may_contain(std::string())) && noexcept(f.may_contain(std::string_view())) &&
+                noexcept(f.may_contain("key")) && noexcept(f.may_contain(7)) && noexcept(shared.insert("key")));
+  static_assert(!noexcept(f.may_contain(some)) && !noexcept(f.may_contain(town::house{})));
 }
 
 TEST(face, a_filter_that_was_moved_from_is_empty) {

@@ -34,7 +34,10 @@ public:
     }
   }
 
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept {
+  template <detail::bytes_that_end Bytes>
+  basic_view(const Recipe& recipe, Bytes&& bytes, std::uint64_t seed, overflow_view_type overflowed) = delete;
+
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return recipe_.look_up(bytes_, overflowed_, hash_(k)).found;
   }
   [[nodiscard]] const Recipe& recipe() const noexcept { return recipe_; }
@@ -74,7 +77,8 @@ public:
 
   /// False: the key was never inserted. True: it was, or a false positive. Inlined, so that a loop over keys keeps the
   /// filter's constants in registers.
-  [[nodiscard, gnu::always_inline]] bool may_contain(const key auto& k) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool may_contain(const key auto& k) const
+      noexcept(detail::hashed_without_error<decltype(k)>) {
     return recipe_.look_up(bytes_.data(), overflowed_.view(), hash_(k)).found;
   }
 
