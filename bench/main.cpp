@@ -246,7 +246,11 @@ void static_builds(const options& o) {
   const auto enter = [&](const std::string& name, const sluice::build_options& how) {
     const sluice::filter f = builder.build(how);
     quality q{f.stats().fpr_from_fill, f.stats().blocks_per_miss_from_fill};
-    contestants.push_back({name, q, keys, [&builder, how] { harness::keep(builder.build(how).bytes().data()); }, {}});
+    const auto build = [&builder, how] {
+      const auto built = builder.build(how);
+      harness::keep(built.bytes().data());
+    };
+    contestants.push_back({name, q, keys, build, {}});
   };
   for (const std::uint32_t rounds : {0U, 1U, 2U, 3U, 4U, 6U, 8U, 12U}) {
     enter(fmt::format("{} rounds", rounds), {.rounds = rounds});

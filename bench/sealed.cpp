@@ -138,7 +138,10 @@ void sealed_builds(std::uint64_t keys, int repetitions) {
       contestants.push_back({fmt::format("r {}, {} thread{}", r, threads, threads == 1 ? "" : "s"),
                              {},
                              keys,
-                             [&builder, threads] { harness::keep(builder.build({.threads = threads}).bytes().data()); },
+                             [&builder, threads] {
+                               const auto built = builder.build({.threads = threads});
+                               harness::keep(built.bytes().data());
+                             },
                              {}});
     }
     const auto results = harness::contest(contestants, std::min(3, repetitions));

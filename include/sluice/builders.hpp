@@ -95,7 +95,8 @@ public:
 
   /// Keys as they came, the same ones again included.
   [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }
-  [[nodiscard]] const gated_parameters& params() const noexcept { return parameters_; }
+  [[nodiscard]] const gated_parameters& params() const& noexcept { return parameters_; }
+  [[nodiscard]] gated_parameters params() const&& noexcept { return parameters_; }
 
   /// The keys stay, in another order, so that a filter can be built again with more keys or other options.
   [[nodiscard]] filter build(const build_options& options = {});
@@ -148,7 +149,8 @@ public:
 
   /// Keys as they came, the same ones again included.
   [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }
-  [[nodiscard]] const sealed_parameters& params() const noexcept { return parameters_; }
+  [[nodiscard]] const sealed_parameters& params() const& noexcept { return parameters_; }
+  [[nodiscard]] sealed_parameters params() const&& noexcept { return parameters_; }
 
   /// The keys stay, in another order, so that a filter can be built again with more keys. Of the options only threads
   /// and progress matter. Throws key_error where so many keys find no place in their blocks that the list would be more
@@ -212,7 +214,8 @@ public:
   [[nodiscard]] std::uint64_t size() const noexcept;
   [[nodiscard]] std::uint64_t ones() const noexcept;
   [[nodiscard]] double fraction_of_ones() const noexcept;
-  [[nodiscard]] const choice_parameters& params() const noexcept;
+  [[nodiscard]] const choice_parameters& params() const& noexcept;
+  [[nodiscard]] choice_parameters params() const&& { return params(); }
 
   /// As all builders do it: the later rounds, and the filter.
   [[nodiscard]] filter build(const build_options& options);

@@ -103,7 +103,8 @@ public:
   /// Of a snapshot.
   [[nodiscard]] statistics stats() const { return snapshot().stats(); }
 
-  [[nodiscard]] const parameters& params() const noexcept;
+  [[nodiscard]] const parameters& params() const& noexcept;
+  [[nodiscard]] parameters params() const&& { return params(); }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
 private:

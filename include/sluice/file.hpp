@@ -121,6 +121,9 @@ class SLUICE_API filter_file {
 public:
   /// Read-only: the bytes of a whole file, which stay the caller's; `name` is for sentences. Throws file_error.
   explicit filter_file(std::span<const std::byte> bytes, std::string name = "the bytes");
+  /// Bytes that nobody keeps are for load().
+  template <detail::bytes_that_end Bytes>
+  explicit filter_file(Bytes&& bytes, std::string name = {}) = delete;
   /// What a file of this filter, or of this chain, will be.
   filter_file(filter f, const saved_as& what);
   filter_file(growing_filter f, key_kind keys);
@@ -225,8 +228,9 @@ public:
   [[nodiscard]] std::uint64_t keys_inserted() const noexcept;
   /// Of each filter, from its bits.
   [[nodiscard]] std::vector<statistics> stats() const;
-  /// The spans are valid while this lives and is not written to.
-  [[nodiscard]] file_contents contents() const;
+  /// The spans are valid while this lives and is not written to; so not of one that ends with the expression.
+  [[nodiscard]] file_contents contents() const&;
+  [[nodiscard]] file_contents contents() const&& = delete;
   /// Of the file, as it is or would be.
   [[nodiscard]] std::uint64_t size_bytes() const;
 

@@ -55,6 +55,8 @@ public:
   /// The parameters of the filter (as its params() gives them), its bytes, and its overflow if the scheme has one.
   /// Throws parameter_error or layout_error if they do not fit together.
   filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed = {});
+  template <detail::bytes_that_end Bytes>
+  filter_view(const parameters& p, Bytes&& bytes, const overflow_state& overflowed = {}) = delete;
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return look_up_(hash_(k));
@@ -67,9 +69,10 @@ public:
 
   /// Of the bits, and of as many keys as were inserted, which the bits do not say.
   [[nodiscard]] statistics stats(std::uint64_t keys) const;
-  [[nodiscard]] const parameters& params() const noexcept;
+  [[nodiscard]] const parameters& params() const& noexcept;
+  [[nodiscard]] parameters params() const&& { return params(); }
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept;
-  [[nodiscard]] const overflow_state& overflowed() const noexcept;
+  [[nodiscard]] overflow_state overflowed() const noexcept;
 
 private:
   friend class filter_file;  // which has digests already
@@ -177,7 +180,8 @@ public:
 
   [[nodiscard]] statistics stats() const;
   /// As the filter was made: the number of blocks is the real one.
-  [[nodiscard]] const parameters& params() const noexcept;
+  [[nodiscard]] const parameters& params() const& noexcept;
+  [[nodiscard]] parameters params() const&& { return params(); }
   [[nodiscard]] std::uint64_t keys_inserted() const noexcept;
   [[nodiscard]] bool empty() const noexcept { return keys_inserted() == 0; }
   /// For which it was made by for_keys, or as its file says, and the rate at that number; 0: not known.
@@ -185,12 +189,16 @@ public:
   [[nodiscard]] double planned_fpr() const noexcept;
   /// It has more keys than it was made for: its false positive rate is above what was planned.
   [[nodiscard]] bool overfull() const noexcept { return planned_keys() != 0 && keys_inserted() > planned_keys(); }
-  /// The blocks, as they will lie in a file.
-  [[nodiscard]] std::span<const std::byte> bytes() const noexcept;
+  /// The blocks, as they will lie in a file. Valid while this filter lives, as are the next two; so they are not for one
+  /// that ends with the expression.
+  [[nodiscard]] std::span<const std::byte> bytes() const& noexcept;
+  [[nodiscard]] std::span<const std::byte> bytes() const&& = delete;
   /// What of the keys is not in the blocks. Valid while this filter lives and is not written to.
-  [[nodiscard]] overflow_state overflowed() const noexcept;
+  [[nodiscard]] overflow_state overflowed() const& noexcept;
+  [[nodiscard]] overflow_state overflowed() const&& = delete;
   /// Valid while this filter lives and is not written to.
-  [[nodiscard]] filter_view view() const { return {params(), bytes(), overflowed()}; }
+  [[nodiscard]] filter_view view() const& { return {params(), bytes(), overflowed()}; }
+  [[nodiscard]] filter_view view() const&& = delete;
 
 private:
   friend class filter_file;  // which has digests already

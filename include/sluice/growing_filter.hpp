@@ -109,7 +109,8 @@ public:
 
   [[nodiscard]] std::uint64_t keys_inserted() const noexcept;
   [[nodiscard]] std::size_t links() const noexcept { return links_.size(); }
-  [[nodiscard]] const std::vector<chain_link>& chain() const noexcept { return links_; }
+  [[nodiscard]] const std::vector<chain_link>& chain() const& noexcept { return links_; }
+  [[nodiscard]] std::vector<chain_link> chain() && { return std::move(links_); }
   /// The rate when every link is full: below the wanted one, unless chains were merged.
   [[nodiscard]] double fpr_bound() const noexcept;
   /// Of the bits as they are.
@@ -119,7 +120,8 @@ public:
   /// Links that the lookup of a random stored key asks, on average; that of an absent one asks all.
   [[nodiscard]] double links_per_hit() const noexcept;
   [[nodiscard]] std::vector<growth_link> describe() const;
-  [[nodiscard]] const growth& params() const noexcept { return how_; }
+  [[nodiscard]] const growth& params() const& noexcept { return how_; }
+  [[nodiscard]] growth params() const&& noexcept { return how_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
 private:

@@ -24,7 +24,8 @@ namespace sluice {
 template <class Recipe, class Parameters>
 class preset_filter : public basic_filter<Recipe> {
 public:
-  [[nodiscard]] const Parameters& params() const noexcept { return parameters_; }
+  [[nodiscard]] const Parameters& params() const& noexcept { return parameters_; }
+  [[nodiscard]] Parameters params() const&& { return parameters_; }
 
   /// Afterwards every key of either filter is found here. Throws merge_error unless all parameters and the seed agree.
   void merge(const preset_filter& other) {

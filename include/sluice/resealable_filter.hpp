@@ -119,8 +119,10 @@ public:
     if (later_.keys_inserted() == 0) return 0;
     return static_cast<double>(later_.keys_inserted()) / static_cast<double>(keys_inserted());
   }
-  [[nodiscard]] const filter& base() const noexcept { return base_; }
-  [[nodiscard]] const growing_filter& later() const noexcept { return later_; }
+  [[nodiscard]] const filter& base() const& noexcept { return base_; }
+  [[nodiscard]] const growing_filter& later() const& noexcept { return later_; }
+  [[nodiscard]] filter base() && { return std::move(base_); }
+  [[nodiscard]] growing_filter later() && { return std::move(later_); }
 
 private:
   template <bulk_keys Keys>

@@ -134,13 +134,15 @@ public:
   /// Different keys.
   [[nodiscard]] std::uint64_t size() const noexcept { return values_.size(); }
   /// As the map was made: value_bits and check_bits are what it has.
-  [[nodiscard]] const sealed_map_parameters& params() const noexcept { return values_.params(); }
+  [[nodiscard]] const sealed_map_parameters& params() const& noexcept { return values_.params(); }
+  [[nodiscard]] sealed_map_parameters params() const&& noexcept { return values_.params(); }
   /// Keys in the list.
   [[nodiscard]] std::uint64_t listed() const noexcept { return values_.listed(); }
   /// Blocks and list.
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return values_.memory_bytes(); }
-  /// The blocks.
-  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return values_.bytes(); }
+  /// The blocks. Valid while this map, or a copy of it, lives; so not for one that ends with the expression.
+  [[nodiscard]] std::span<const std::byte> bytes() const& noexcept { return values_.bytes(); }
+  [[nodiscard]] std::span<const std::byte> bytes() const&& = delete;
 
 private:
   sealed_map(const sealed_map_parameters& p, std::span<detail::sealed_pair> pairs, const build_options& options)

@@ -130,7 +130,7 @@ std::uint64_t choice_builder::ones() const noexcept { return state_->ones(); }
 double choice_builder::fraction_of_ones() const noexcept {
   return static_cast<double>(ones()) / static_cast<double>(params().bits);
 }
-const choice_parameters& choice_builder::params() const noexcept { return state_->params(); }
+const choice_parameters& choice_builder::params() const& noexcept { return state_->params(); }
 
 filter choice_builder::build(const build_options& options) {
   const std::uint64_t work = options.rounds * size();

@@ -227,7 +227,7 @@ std::vector<statistics> filter_file::stats() const {
   return all;
 }
 
-file_contents filter_file::contents() const {
+file_contents filter_file::contents() const& {
   if (const auto* const f = std::get_if<filter>(&form_)) return contents_of(*f, what_);
   if (const auto* const f = std::get_if<growing_filter>(&form_)) {
     file_contents contents = contents_of(*f, what_.keys);

@@ -170,15 +170,15 @@ void filter::clear() noexcept {
 }
 
 statistics filter::stats() const { return body_ ? body_->stats() : statistics{}; }
-const parameters& filter::params() const noexcept {
+const parameters& filter::params() const& noexcept {
   static const parameters none;
   return body_ ? body_->params : none;
 }
 std::uint64_t filter::keys_inserted() const noexcept { return body_ ? body_->keys : 0; }
-std::span<const std::byte> filter::bytes() const noexcept {
+std::span<const std::byte> filter::bytes() const& noexcept {
   return body_ ? std::as_const(*body_).bytes() : std::span<const std::byte>();
 }
-overflow_state filter::overflowed() const noexcept { return body_ ? body_->overflowed() : overflow_state{}; }
+overflow_state filter::overflowed() const& noexcept { return body_ ? body_->overflowed() : overflow_state{}; }
 
 std::uint64_t filter::planned_keys() const noexcept { return body_ ? body_->planned_keys : 0; }
 double filter::planned_fpr() const noexcept { return body_ ? body_->planned_fpr : 0; }
@@ -219,9 +219,9 @@ void filter_view::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) cons
   body_->look_up_chunk(some, out);
 }
 statistics filter_view::stats(std::uint64_t keys) const { return body_->stats(keys); }
-const parameters& filter_view::params() const noexcept { return body_->params; }
+const parameters& filter_view::params() const& noexcept { return body_->params; }
 std::span<const std::byte> filter_view::bytes() const noexcept { return body_->bytes; }
-const overflow_state& filter_view::overflowed() const noexcept { return body_->overflowed; }
+overflow_state filter_view::overflowed() const noexcept { return body_->overflowed; }
 
 // --- concurrent_filter ------------------------------------------------------------------------------------------------
 
@@ -273,7 +273,7 @@ void concurrent_filter::add_bits_of(const filter& other) noexcept {
   }
 }
 void concurrent_filter::clear() noexcept { body_->clear(); }
-const parameters& concurrent_filter::params() const noexcept { return body_->params; }
+const parameters& concurrent_filter::params() const& noexcept { return body_->params; }
 std::uint64_t concurrent_filter::size_bytes() const noexcept { return body_->bytes().size(); }
 
 }  // namespace sluice

@@ -159,8 +159,10 @@ TEST_P(sealed_conformance, nothing_is_merged_and_nothing_is_lost) {
 }
 
 TEST_P(sealed_conformance, memory_is_aligned_to_lines_and_pages) {
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(sealed(numbers(1)).bytes().data()) % 64, 0U);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(sealed(numbers(20'000)).bytes().data()) % 4096, 0U);
+  const filter small = sealed(numbers(1));
+  const filter large = sealed(numbers(20'000));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(small.bytes().data()) % 64, 0U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(large.bytes().data()) % 4096, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, sealed_conformance,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -119,6 +120,27 @@ TEST(face, a_null_pointer_is_no_text) {
   static_assert(!noexcept(f.may_contain(some)) && !noexcept(f.may_contain(town::house{})));
 }
 
+// What belongs to a filter that ends with the expression comes out of it as a value; views are refused
+// (tests/consumer/refused.sh).
+TEST(face, what_is_taken_from_a_temporary_outlives_it) {
+  static_assert(std::same_as<decltype(small().params()), parameters>);
+  const auto& p = small(9).params();
+  EXPECT_EQ(seed_of(p), 9U);
+  const auto& growth_of = growing_filter({.seed = 8}).params();
+  EXPECT_EQ(growth_of.seed, 8U);
+  const auto made = [] {
+    growing_filter f;
+    f.insert("key");
+    return f;
+  };
+  const auto& chain = made().chain();
+  ASSERT_EQ(chain.size(), 1U);
+  EXPECT_TRUE(chain[0].filter.may_contain("key"));
+  const std::vector<int> keys = {1, 2, 3};
+  const auto& base = resealable_filter(keys).base();
+  EXPECT_TRUE(base.may_contain(3));
+}
+
 TEST(face, a_filter_that_was_moved_from_is_empty) {
   filter f = small();
   f.insert(1);
@@ -215,7 +237,8 @@ TEST(face, shared_filters_are_planned_merged_loaded_and_cleared) {
   EXPECT_THROW(f.merge(small()), merge_error);
   const concurrent_filter copy(part);
   for (int i = 0; i < 5000; ++i) ASSERT_TRUE(copy.may_contain(i));
-  EXPECT_EQ(copy.snapshot().bytes().size(), part.bytes().size());
+  const filter again = copy.snapshot();
+  EXPECT_EQ(again.bytes().size(), part.bytes().size());
   f.clear();
   int found = 0;
   for (int i = 0; i < 10'000; ++i) found += f.may_contain(i) ? 1 : 0;

@@ -115,13 +115,18 @@ public:
 
   [[nodiscard]] statistics stats() const { return statistics_of(recipe_, bytes_.data(), overflowed_.state(), keys_); }
 
-  [[nodiscard]] const Recipe& recipe() const noexcept { return recipe_; }
+  [[nodiscard]] const Recipe& recipe() const& noexcept { return recipe_; }
+  [[nodiscard]] Recipe recipe() const&& = delete;
   [[nodiscard]] std::uint64_t seed() const noexcept { return hash_.seed(); }
   [[nodiscard]] std::uint64_t keys_inserted() const noexcept { return keys_; }
-  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {bytes_.data(), bytes_.size()}; }
-  [[nodiscard]] const typename Recipe::overflow_type& overflowed() const noexcept { return overflowed_; }
+  /// Valid while this filter lives, as are the next two; so they are not for one that ends with the expression.
+  [[nodiscard]] std::span<const std::byte> bytes() const& noexcept { return {bytes_.data(), bytes_.size()}; }
+  [[nodiscard]] std::span<const std::byte> bytes() const&& = delete;
+  [[nodiscard]] const typename Recipe::overflow_type& overflowed() const& noexcept { return overflowed_; }
+  [[nodiscard]] const typename Recipe::overflow_type& overflowed() const&& = delete;
   /// Valid while this filter lives and is not written to.
-  [[nodiscard]] view_type view() const { return {recipe_, bytes(), hash_.seed(), overflowed_.view()}; }
+  [[nodiscard]] view_type view() const& { return {recipe_, bytes(), hash_.seed(), overflowed_.view()}; }
+  [[nodiscard]] view_type view() const&& = delete;
 
 private:
   void look_up_bulk(auto keys, bulk::answers& answers) const {

@@ -26,7 +26,7 @@ public:
     if (count > room_ - size_) grow(count - (room_ - size_));
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] std::span<digest> all() noexcept { return {digests_.get(), size_}; }
+  [[nodiscard]] std::span<digest> all() & noexcept { return {digests_.get(), size_}; }
 
 private:
   static_assert(std::is_trivially_copyable_v<digest>);
