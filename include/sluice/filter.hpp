@@ -4,6 +4,7 @@
 //   auto f = sluice::filter::for_keys(100'000'000, {.fpr = 1e-6});           with plan.hpp: the best parameters for these keys
 //   sluice::filter g(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 15, .trace = 4,
 //                                             .second_hashes = 12, .threshold = 177, .margin = 6});
+//   auto s = sluice::filter::sealed(keys, {.fpr = 1e-5});                    of keys that are all known: the fewest bits
 //   f.insert("key");   f.may_contain("key");   f.stats().fpr_from_fill;
 //
 // sluice::filter_view answers lookups over caller-owned bytes.
@@ -16,6 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -28,6 +30,7 @@
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/detail/bulk/threads.hpp"
+#include "sluice/detail/digest_store.hpp"
 #include "sluice/detail/lookup_call.hpp"
 #include "sluice/detail/outcomes.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
@@ -93,6 +96,22 @@ public:
   /// 8e6, .hit_ratio = 0.9} (plan.hpp). Throws parameter_error if no filter keeps all limits.
   [[nodiscard]] static filter for_keys(std::uint64_t keys, const plan_request& wanted);
   [[nodiscard]] static filter for_keys(std::uint64_t keys);
+
+  /// A sealed filter (docs/sealed.md) of these keys, in any order and however often: any range of keys, which is read
+  /// once. `wanted` as above, a rate or a memory; `threads` build it (0: all), with the same result. Throws
+  /// parameter_error if no sealed filter keeps all limits, key_error for keys that were chosen to meet in some blocks.
+  template <key_range Keys>
+  [[nodiscard]] static filter sealed(Keys&& keys, const plan_request& wanted, std::uint32_t threads = 1) {
+    const hasher hash(planned_seed(wanted));
+    digest_store digests;
+    if constexpr (requires { std::size(keys); }) digests.reserve_more(std::size(keys));
+    for (const auto& k : keys) digests.push_back(hash(k));
+    return sealed_from(std::move(digests), wanted, threads);
+  }
+  template <key_range Keys>
+  [[nodiscard]] static filter sealed(Keys&& keys) {
+    return sealed(keys, usual_request());
+  }
 
   /// Throws parameter_error for parameters that describe no filter, or a static one, which builders make; memory_error
   /// where there is not enough memory. Without `memory`, it comes from operator new, as huge pages where it is large.
@@ -205,6 +224,9 @@ private:
   friend class filter_part;  // which puts keys into some of the blocks
   friend filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
   friend std::span<std::byte> blocks_of(filter& f) noexcept;
+  [[nodiscard]] static const plan_request& usual_request() noexcept;
+  [[nodiscard]] static std::uint64_t planned_seed(const plan_request& wanted) noexcept;
+  [[nodiscard]] static filter sealed_from(digest_store digests, const plan_request& wanted, std::uint32_t threads);
   struct to_be_filled {};
   filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
   void set_plan(std::uint64_t keys, double fpr) noexcept;

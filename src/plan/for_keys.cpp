@@ -1,8 +1,17 @@
-// for_keys: the filter that the planner recommends, made. Apart from the planner itself, which needs no filter and runs
-// where there are none, as in a web page.
+// for_keys and sealed: the filter that the planner recommends, made. Apart from the planner itself, which needs no filter
+// and runs where there are none, as in a web page.
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
+#include "builder/sealed_work.hpp"
+#include "sluice/builders.hpp"
 #include "sluice/concurrent_filter.hpp"
+#include "sluice/detail/block/sealed_layout.hpp"
+#include "sluice/detail/digest_store.hpp"
+#include "sluice/errors.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/plan.hpp"
 
@@ -13,8 +22,9 @@ namespace {
 /// What for_keys asks of the planner: the request with the number of keys, and the usual rate where nothing is said.
 plan_request request_for(std::uint64_t keys, const plan_request& wanted) {
   if (wanted.keys) throw parameter_error("for_keys: the number of keys is given twice");
-  if (wanted.all_keys_known)
-    throw parameter_error("for_keys: static filters are made by sealed_builder and static_builder");
+  if (wanted.all_keys_known) {
+    throw parameter_error("for_keys: static filters are made by filter::sealed, sealed_builder and static_builder");
+  }
   plan_request q = wanted;
   q.keys = static_cast<double>(keys);
   if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;
@@ -31,6 +41,35 @@ filter filter::for_keys(std::uint64_t keys, const plan_request& wanted) {
   return f;
 }
 filter filter::for_keys(std::uint64_t keys) { return for_keys(keys, {}); }
+
+const plan_request& filter::usual_request() noexcept {
+  static const plan_request usual;
+  return usual;
+}
+std::uint64_t filter::planned_seed(const plan_request& wanted) noexcept { return wanted.seed; }
+
+filter filter::sealed_from(digest_store digests, const plan_request& wanted, std::uint32_t threads) {
+  if (wanted.keys) throw parameter_error("sealed: the number of keys is counted, and not given");
+  if (!wanted.among.empty() && wanted.among != std::vector{scheme::sealed}) {
+    throw parameter_error("sealed: there is one scheme for it, and others cannot be asked for");
+  }
+  const std::uint64_t keys = count_different<digest>(digests.all(), threads_or_all(threads));
+  plan_request q = wanted;
+  q.keys = std::max(1.0, static_cast<double>(keys));
+  if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;
+  q.all_keys_known = true;
+  q.among = {scheme::sealed};
+  if (q.fpr > 0.0 && q.fpr < std::ldexp(1.0, -static_cast<int>(sealed_layout::most_fingerprint))) {
+    throw parameter_error("sealed: the least rate of a sealed filter is 2^-32, 2.3e-10");
+  }
+  const plan_candidate best = plan(q).front();
+  if (!best.broken_limit.empty() && !best.too_slow) {
+    throw parameter_error("sealed: the filter breaks a limit: " + best.broken_limit);
+  }
+  filter f = build_from_all_keys(best.params, std::move(digests), {.threads = threads});
+  f.set_plan(keys, q.fpr.value_or(best.predicted.fpr_exact));
+  return f;
+}
 
 concurrent_filter concurrent_filter::for_keys(std::uint64_t keys, const plan_request& wanted) {
   plan_request q = request_for(keys, wanted);

@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
+#include <list>
 #include <random>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -389,6 +393,51 @@ TEST(sealed_plan, takes_the_fewest_bits_unless_time_is_asked_for) {
   EXPECT_EQ(bits_of(4e-5, plan_by::balanced), 15U);
   EXPECT_EQ(bits_of(4e-5, plan_by::time), 16U) << "fifteen are a byte and seven single bits";
   EXPECT_EQ(bits_of(2e-5, plan_by::balanced), 16U);
+}
+
+TEST(sealed_call, makes_of_any_range_what_the_plan_says) {
+  const std::vector<std::uint64_t> keys = numbers(0, 20'000);
+  const filter f = filter::sealed(keys, {.fpr = 1e-5, .seed = 7});
+  const auto p = std::get<sealed_parameters>(f.params());
+  EXPECT_LE(std::ldexp(1.0, -static_cast<int>(p.fingerprint_bits)), 1e-5);
+  EXPECT_EQ(p.seed, 7U);
+  EXPECT_TRUE(equal_filters(f, sealed(p, keys)));
+  for (const std::uint64_t k : keys) ASSERT_TRUE(f.may_contain(k)) << "false negative: key " << k;
+  EXPECT_EQ(f.planned_keys(), 20'000U);
+  EXPECT_EQ(f.planned_fpr(), 1e-5);
+  EXPECT_EQ(f.keys_inserted(), 20'000U);
+
+  // Keys that come again count once, and neither order nor threads nor the kind of range matter.
+  std::list<std::uint64_t> twice(keys.rbegin(), keys.rend());
+  twice.insert(twice.end(), keys.begin(), keys.end());
+  EXPECT_TRUE(equal_filters(f, filter::sealed(twice, {.fpr = 1e-5, .seed = 7}, 2)));
+  auto read_once = std::views::iota(std::size_t{0}, keys.size()) |
+                   std::views::filter([](std::size_t) { return true; }) |
+                   std::views::transform([&](std::size_t i) { return keys[i]; });
+  EXPECT_TRUE(equal_filters(f, filter::sealed(read_once, {.fpr = 1e-5, .seed = 7}, 0)));
+
+  const std::array<const char*, 3> words = {"weir", "lock", "gate"};
+  const filter of_words = filter::sealed(words);
+  EXPECT_TRUE(of_words.may_contain("lock") && of_words.may_contain(std::string("gate")));
+  EXPECT_EQ(of_words.planned_fpr(), usual_fpr);
+  EXPECT_FALSE(filter::sealed(std::vector<int>()).may_contain(1)) << "no keys make a filter that has none";
+  const filter within = filter::sealed(keys, {.memory_bits = 20'000.0 * 20});
+  EXPECT_LE(8 * (within.bytes().size() + within.overflowed().slots.size()), 20'000U * 20);
+  EXPECT_GE(std::get<sealed_parameters>(within.params()).fingerprint_bits, 16U);
+}
+
+TEST(sealed_call, refuses_what_no_sealed_filter_is) {
+  const std::vector<std::uint64_t> keys = numbers(0, 100);
+  EXPECT_NE(why_not([&] { static_cast<void>(filter::sealed(keys, {.fpr = 1e-11})); }).find("2^-32"), std::string::npos);
+  EXPECT_NE(why_not([&] { static_cast<void>(filter::sealed(keys, {.keys = 100, .fpr = 0.1})); }).find("counted"),
+            std::string::npos);
+  EXPECT_NE(why_not([&] {
+              static_cast<void>(filter::sealed(keys, {.fpr = 0.1, .among = {scheme::gated}}));
+            }).find("one scheme"),
+            std::string::npos);
+  EXPECT_NE(why_not([&] { static_cast<void>(filter::sealed(keys, {.fpr = 0.1, .mergeable = true})); }).find("limit"),
+            std::string::npos);
+  EXPECT_THROW(static_cast<void>(filter::sealed(keys, {.fpr = 7})), parameter_error);
 }
 
 TEST(sealed_plan, one_call_makes_whatever_needs_all_keys) {
