@@ -16,8 +16,9 @@
 // threads. Cost: 8 bytes a key beside the filter, and some 200 bytes a key of the group in hand for each thread; about
 // a microsecond a key.
 //
-// sealed_builder: the sealed filter, for people who have all their keys and will have no more: r bits a key and a tenth,
-// false positives 2^-r, 1.05 blocks a lookup (placement/sealed.hpp, docs/sealed.md).
+// sealed_builder: the sealed filter, for people who have all their keys and will have no more: 1.07 r (r 8) to 1.23 r
+// (r 32) bits a key, false positives 2^-r, 1.05 blocks a lookup (placement/sealed.hpp, docs/sealed.md). Who has a rate
+// and a range of keys writes filter::sealed(keys, {.fpr = 1e-5}); the builder takes keys as they come.
 //
 //   sluice::sealed_builder b({.fingerprint_bits = 16});
 //   b.insert_bulk(keys);
