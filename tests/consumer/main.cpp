@@ -1,5 +1,5 @@
-// What a project that uses sluice looks like: filters by for_keys, chains that grow, files and presets. Built against
-// it in three ways by run.sh.
+// What a project that uses sluice looks like: filters by for_keys and of keys that are all known, chains that grow, files,
+// and presets with bulk calls. Built against it in several ways by run.sh.
 #include <cstdint>
 #include <sluice/sluice.hpp>
 #include <vector>
@@ -13,6 +13,11 @@ int main() {
     g.insert(i);
     p.insert(i);
   }
+  const std::vector<std::uint64_t> keys = {0, 1, 999};
+  const auto sealed = sluice::filter::sealed(keys, {.fpr = 1e-4});
+  std::vector<std::uint8_t> answers(keys.size());
+  p.may_contain_bulk(keys, answers);
+  if (!sealed.may_contain(999) || answers != std::vector<std::uint8_t>{1, 1, 1}) return 4;
   sluice::save(f, "consumer.sluice", {.keys = sluice::key_kind::u64});
   const auto there = sluice::filter_file::map("consumer.sluice");
   for (std::uint64_t i = 0; i < 1000; ++i) {
