@@ -124,7 +124,7 @@ async function main(folder) {
         assert.equal(bys[by], theirBy);
         for (const name of Object.keys(theirs)) compare(typeof theirs[name] === 'boolean' ? ours[name] === 1 : ours[name], theirs[name], `request.${name}`);
         assert.equal(answer.candidates.length, json.candidates.length, 'the number of candidates');
-        answer.candidates.forEach(({ cpp, ...c }, i) => compare(c, json.candidates[i], `candidate ${i}`));
+        answer.candidates.forEach(({ cpp, bits, ...c }, i) => compare(c, json.candidates[i], `candidate ${i}`));
         candidates += json.candidates.length;
       });
     }
@@ -153,7 +153,7 @@ async function main(folder) {
   const { fromAddress, requestOf, toAddress, usualState } = await load(folder, 'fields.js');
   const empty = usualState(usual);
   for (const name of [...Object.getOwnPropertyNames(Object.prototype), 'everything', '']) {
-    for (const hash of [`#given=${name}`, `#arrival=${name}`, `#by=${name}&block_bits=${name}`, `#${name}=x`]) {
+    for (const hash of [`#given=${name}`, `#arrival=${name}`, `#lines=${name}`, `#by=${name}&block_bits=${name}`, `#${name}=x`]) {
       await test(`the address '${hash}'`, () => {
         const state = fromAddress(hash, empty);
         assert.deepEqual(Object.entries(state), Object.entries(empty));
@@ -165,6 +165,12 @@ async function main(folder) {
   await test('an address of its own', () => {
     const state = fromAddress('#given=keys-memory&keys=5M&memory_bytes=9M&arrival=static&no_list=1', empty);
     assert.equal(toAddress(state, empty), '#given=keys-memory&arrival=static&keys=5M&memory_bytes=9M&no_list=1');
+  });
+  await test('a chain is planned by keys and a rate, and has no limits', () => {
+    const state = fromAddress('#given=keys-memory&keys=5M&memory_bytes=9M&fpr=0.01&arrival=growing&max_blocks=1&no_list=1&factor=2', empty);
+    const { request, growth } = requestOf(state);
+    assert.deepEqual(request, { keys: 5e6, fpr: 0.01, hit_ratio: usual.hit_ratio, block_bits: usual.block_bits, second_line_cost: usual.second_line_cost });
+    assert.deepEqual(growth, { first_keys: 32768, factor: 2 });
   });
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed ? 1 : 0;

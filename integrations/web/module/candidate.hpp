@@ -1,5 +1,5 @@
-// candidate: a candidate of the planner under the names of `sluice plan --json`, and its parameters as a C++ program
-// writes them.
+// candidate: a candidate of the planner under the names of `sluice plan --json`, the bits of its filter (m of the
+// calculators), and its parameters as a C++ program writes them.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "answer.hpp"
+#include "plan/evaluate.hpp"
 #include "sluice/detail/members.hpp"
 #include "sluice/detail/subtables.hpp"
 #include "sluice/parameters.hpp"
@@ -112,6 +113,7 @@ inline void describe(answer& out, const sluice::plan_candidate& c) {
   out.put("memory_bytes", c.memory_bytes);
   out.put_truth("admissible", c.broken_limit.empty());
   out.put("why", c.why);
+  out.put("bits", sluice::plan_detail::filter_bits(c.params));
   out.name("cpp");
   describe_cpp(out, c.params);
   out.close('}');

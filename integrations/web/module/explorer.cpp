@@ -2,7 +2,8 @@
 // in answer_at() (answer.hpp), of which every function returns the number. What is nonsense throws parameter_error,
 // which ends the instance (runtime.cpp).
 //
-// Cost: plan some 40 models, chain the same for each link, every other function one model or less.
+// Cost: plan some 40 models, chain the same for each link that is new, way_to up to twice as many, textbook a few,
+// every other function one model or less.
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -13,16 +14,19 @@
 
 #include "answer.hpp"
 #include "candidate.hpp"
+#include "chain.hpp"
+#include "making.hpp"
 #include "picture.hpp"
 #include "plan/designs.hpp"
 #include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
-#include "plan/growth.hpp"
 #include "plan/sealed.hpp"
 #include "request.hpp"
+#include "server.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/theory.hpp"
+#include "textbook.hpp"
 
 namespace sluice_web {
 namespace {
@@ -31,6 +35,7 @@ std::array<double, fields.size()> request_values;
 plan_request request;
 std::vector<sluice::plan_candidate> candidates;  // of the last plan
 std::optional<picture> drawn;
+grown_chain grown;
 answer result;
 
 std::uint32_t answered() { return static_cast<std::uint32_t>(result.bytes().size()); }
@@ -73,6 +78,14 @@ SLUICE_EXPORT(answer_at) const char* answer_at() { return result.bytes().data();
 SLUICE_EXPORT(usual_request) std::uint32_t usual_request() {
   result.clear();
   describe(result, plan_request{});
+  return answered();
+}
+
+/// How a chain grows if nothing is said of it.
+SLUICE_EXPORT(usual_growth) std::uint32_t usual_growth() {
+  const sluice::growth usual;
+  result.clear();
+  result.open('{').put("first_keys", static_cast<double>(usual.first_keys)).put("factor", usual.factor).close('}');
   return answered();
 }
 
@@ -128,25 +141,39 @@ SLUICE_EXPORT(loads_of) std::uint32_t loads_of(std::uint32_t index, double load)
   return answered();
 }
 
-/// The links of a chain that grows until it holds this many keys.
-SLUICE_EXPORT(chain) std::uint32_t chain(double keys, double fpr, double first_keys, double factor) {
-  sluice::growth how{.fpr = fpr, .first_keys = whole("the number of keys of the first link", first_keys)};
-  how.factor = whole("the growth from link to link", factor);
-  sluice::check(how);
-  if (!(keys >= 1 && keys <= 1e15))
-    throw sluice::parameter_error("growing filter: the number of keys is from 1 to 1e15");
+/// The command that makes a candidate.
+SLUICE_EXPORT(way_to_build) std::uint32_t way_to_candidate(std::uint32_t index) {
+  const way_to_build way = way_to(candidate_at(index), index == 0, request);
   result.clear();
-  result.open('[');
-  double held = 0;
-  for (std::uint64_t capacity = how.first_keys; held < keys; capacity *= how.factor) {
-    const sluice::plan_detail::planned_link link = sluice::plan_detail::plan_link(how, capacity);
-    const double inside = std::fmin(keys - held, static_cast<double>(capacity));
-    result.open('{').put("scheme", sluice::scheme_name(link.params)).put("capacity", static_cast<double>(capacity));
-    result.put("keys", inside).put("fpr", link.fpr);
-    result.put("bytes", static_cast<double>(sluice::bytes_for(link.params))).close('}');
-    held += static_cast<double>(capacity);
-  }
-  result.close(']');
+  describe(result, way);
+  return answered();
+}
+
+/// What a server makes for these keys at this rate; of the scheme of a candidate, or of any where there is no such one.
+SLUICE_EXPORT(server_filter)
+std::uint32_t server_filter(double keys, double rate, std::uint32_t block_bits, std::uint32_t index) {
+  std::optional<sluice::scheme> which;
+  if (index < candidates.size()) which = sluice::scheme_of(candidates[index].params);
+  result.clear();
+  describe_server(result, keys, rate, block_bits, which);
+  return answered();
+}
+
+/// The classic filter of the textbooks for the request; null where there is none.
+SLUICE_EXPORT(textbook) std::uint32_t textbook() {
+  result.clear();
+  describe_textbook(result, request_of(request_values));
+  return answered();
+}
+
+/// The chain that grows from so many keys, each link by a factor, when it holds the keys of the request at its rate.
+SLUICE_EXPORT(chain) std::uint32_t chain(double first_keys, double factor) {
+  const plan_request q = request_of(request_values);
+  sluice::growth how{.fpr = q.fpr.value_or(0), .block_bits = q.block_bits};
+  how.first_keys = whole("the number of keys of the first link", first_keys);
+  how.factor = whole("the growth from link to link", factor);
+  result.clear();
+  grown.describe(result, how, q);
   return answered();
 }
 

@@ -1,7 +1,7 @@
 // The page: its state is in the address; every change plans anew in a worker, and what comes back is shown. Nothing here
 // computes anything about filters.
-import { flags, fromAddress, fromSlider, givens, requestOf, table, toAddress, toSlider, usualState } from './fields.js';
-import { commandLines, cppLines } from './making.js';
+import { counts, flags, forms, fromAddress, fromSlider, requestOf, table, toAddress, toSlider, usualState } from './fields.js';
+import { linesOf } from './making.js';
 import { Sluice } from './module.js';
 import { bytes, grouped, rate, short } from './numbers.js';
 import { Picture } from './picture.js';
@@ -48,8 +48,11 @@ const sluice = new Sluice(module);
 const [planner, curves] = [new Worked(module), new Worked(module)];
 const usual = usualState(sluice.usual);
 let state = fromAddress(location.hash, usual);
-let plan = null; // {request, candidates} of the last answer
+let plan = null; // {asked, request, candidates, textbook} of the last answer
 let chosen = 0;
+let grown = null; // {asked, growth, ...} of the last chain
+let lines = null; // of the chosen filter, or of the chain, by form
+const growing = () => state.arrival === 'growing';
 
 // --- the form ------------------------------------------------------------------------------------------------------
 
@@ -63,7 +66,7 @@ for (const [name, field] of Object.entries(table)) {
     const input = make('select', { id }, ...field.choices.map((c) => make('option', { value: c, textContent: c })));
     input.onchange = () => set(input.value);
     place.append(make('div', { className: 'top' }, label, input));
-    inputs[name] = { show: () => { input.value = state[name]; } };
+    inputs[name] = { place, show: () => { input.value = state[name]; } };
     continue;
   }
   const input = make('input', { id, type: 'text', inputMode: 'text', autocomplete: 'off', spellcheck: false, placeholder: field.optional ? 'any' : '' });
@@ -94,17 +97,19 @@ for (const [name, field] of Object.entries(table)) {
 for (const name of ['given', 'arrival']) {
   for (const radio of document.querySelectorAll(`[name=${name}]`)) radio.onchange = () => { state[name] = radio.value; changed(); };
 }
+for (const radio of document.querySelectorAll('[name=lines]')) radio.onchange = () => { state.lines = radio.value; remember(); showLines(); };
 for (const box of document.querySelectorAll('[data-flag]')) box.onchange = () => { state[box.dataset.flag] = box.checked ? '1' : ''; changed(); };
 
 const hints = {
   online: 'Keys are inserted as they come.',
   static: 'All keys are known before the filter is needed: static builds are considered, too.',
-  growing: 'A chain of filters, each larger than the one before. Below is what it becomes when it holds this many keys.',
+  growing: 'A chain of filters, each larger than the one before. Shown is what it is when it holds this many keys. It keeps the rate, and no other limits.',
 };
 function showForm(wrong) {
   for (const [name, input] of Object.entries(inputs)) input.show(wrong[name]);
-  for (const name of ['given', 'arrival']) document.querySelector(`[name=${name}][value="${state[name]}"]`).checked = true;
-  for (const name of ['keys', 'fpr', 'memory_bytes']) inputs[name].place.hidden = !givens[state.given].includes(name);
+  for (const name of ['given', 'arrival', 'lines']) document.querySelector(`[name=${name}][value="${state[name]}"]`).checked = true;
+  for (const name of Object.keys(inputs)) inputs[name].place.hidden = !counts(name, state);
+  for (const id of ['given', 'checks']) $(id).hidden = growing();
   for (const name of flags) document.querySelector(`[data-flag=${name}]`).checked = Boolean(state[name]);
   $('arrival-hint').textContent = hints[state.arrival];
 }
@@ -112,32 +117,51 @@ function showForm(wrong) {
 // --- planning ------------------------------------------------------------------------------------------------------
 
 let addressTimer = 0;
+const remember = () => history.replaceState(null, '', toAddress(state, usual));
+let waiting = new Set(); // for what: as long as there is something, the numbers that are shown are old
+const chains = new Worked(module);
+
 function changed() {
-  const { request, wrong } = requestOf(state);
+  const { request, growth, wrong } = requestOf(state);
   showForm(wrong);
   clearTimeout(addressTimer); // browsers refuse more than some hundred changes in half a minute
-  addressTimer = setTimeout(() => history.replaceState(null, '', toAddress(state, usual)), 150);
+  addressTimer = setTimeout(remember, 150);
   const [first] = Object.keys(wrong);
+  chains.forget();
   if (first) {
     planner.forget(); // what is on its way no longer counts
     fail(`${table[first].label}: ${wrong[first]}.`);
     return;
   }
-  $('answer').classList.add('stale');
+  waitFor(growing() ? ['plan', 'chain'] : ['plan']);
   planner.ask({ what: 'plan', request }, ({ answer, error }, newest) => {
-    $('answer').classList.toggle('stale', !newest);
+    if (newest) arrived('plan');
     if (answer) show(request, answer, newest);
-    else if (newest) fail(`${error.replace(/^plan: /, '').replace(/^./, (c) => c.toUpperCase())}.`);
+    else if (newest) fail(sentenceOf(error));
+  });
+  if (!growing()) return;
+  chains.ask({ what: 'chain', request, ...growth }, ({ answer, error }) => {
+    arrived('chain');
+    grown = { asked: request, growth, error, ...answer };
+    showGrown();
   });
 }
+const sentenceOf = (error) => `${error.replace(/^(plan|growing filter): /, '').replace(/^./, (c) => c.toUpperCase())}.`;
+
+function showWaiting() {
+  $('answer').classList.toggle('stale', waiting.size > 0);
+  $('answer').setAttribute('aria-busy', waiting.size > 0);
+}
+function waitFor(some) { waiting = new Set(some); showWaiting(); }
+function arrived(one) { waiting.delete(one); showWaiting(); }
 
 function fail(sentence) {
-  plan = null;
-  $('answer').classList.remove('stale');
+  [plan, grown, lines] = [null, null, null];
+  waitFor([]);
   message(sentence);
-  $('best').replaceChildren();
-  $('candidates').tBodies[0].replaceChildren();
-  for (const id of ['why', 'command', 'cpp']) $(id).textContent = '';
+  for (const element of [$('best'), $('letters'), $('candidates').tBodies[0]]) element.replaceChildren();
+  for (const id of ['why', 'textbook']) $(id).textContent = '';
+  showLines();
   $('chain').hidden = true;
 }
 function message(sentence) {
@@ -151,13 +175,23 @@ function show(request, answer, newest) {
   const all = plan.candidates;
   const kept = all.findIndex((c) => key(c) === state.chosen);
   chosen = Math.max(0, kept);
-  message(all[0].admissible ? '' : `No filter keeps all limits. The nearest is ${nameOf(all[0])}: ${all[0].why.replace(/^Not recommended: /, '')}`);
+  showOrder();
   showTable();
   showChosen();
+  if (growing()) showGrown();
   if (!newest) return;
+  if (!growing() && chosen > 0) askWay();
   askLoads();
   askCurves();
-  askChain();
+}
+/** What is about the chain comes before what is about single filters. */
+function showOrder() {
+  const [first, second] = growing() ? [$('make'), $('plan')] : [$('plan'), $('make')];
+  if (first.nextElementSibling !== second) $('curves').before(first, second);
+  $('candidates-title').textContent = growing() ? 'One filter in place of the chain' : 'Candidates';
+  $('curves-title').textContent = growing() ? 'Curves of single filters' : 'Curves';
+  $('candidates-of').hidden = !growing();
+  $('chain').hidden = !growing();
 }
 const key = (c) => `${c.scheme} ${c.design}`;
 
@@ -171,32 +205,114 @@ function showTable() {
     const row = make('tr', { className: c.admissible ? '' : 'broken' }, make('td', {}, label),
       ...[c.memory_bits_per_key.toFixed(2), bytes(c.memory_bytes), rate(c.fpr_exact), c.accesses_hit.toFixed(3), c.accesses_miss.toFixed(3),
         c.mean_cost.toFixed(3), c.time.toFixed(2), rate(c.fpr_overfull)].map((textContent) => make('td', { textContent })));
+    labelled($('candidates'), row);
     row.onclick = (e) => { if (e.target !== radio) radio.click(); };
     return row;
   }));
 }
+/** On a narrow page every cell stands below the name of its column. */
+function labelled(table, row) {
+  row.role = 'row';
+  [...row.cells].forEach((cell, i) => {
+    cell.role = 'cell';
+    cell.dataset.label = table.tHead.rows[0].cells[i].textContent;
+  });
+}
 function choose(index) {
   chosen = index;
   state.chosen = index === 0 ? '' : key(plan.candidates[index]);
-  history.replaceState(null, '', toAddress(state, usual));
+  remember();
   showChosen();
+  if (!growing() && index > 0) askWay();
   askLoads();
 }
 
+const tile = (label, value, unit = '') => make('div', {}, make('div', { className: 'label', textContent: label }),
+  make('div', { className: 'value' }, value, make('small', { textContent: unit })));
+const letter = (name, what, value) => make('div', {}, make('dt', {}, make('var', { textContent: name }), ` ${what}`), make('dd', { textContent: value }));
+
 function showChosen() {
   const c = plan.candidates[chosen];
-  const parts = bytes(c.memory_bytes).split(' ');
-  const tile = (label, value, unit = '') => make('div', {}, make('div', { className: 'label', textContent: label }),
-    make('div', { className: 'value' }, value, make('small', { textContent: unit })));
-  $('best').replaceChildren(tile(chosen === 0 && c.admissible ? 'recommended' : 'chosen', nameOf(c)),
-    ...(plan.asked.keys === undefined ? [tile('keys', short(c.keys))] : []),
-    tile('memory', ...parts), tile('bits a key', c.memory_bits_per_key.toFixed(2)), tile('false positives', rate(c.fpr_exact)),
-    tile('lines per hit', c.accesses_hit.toFixed(3)), tile('lines per miss', c.accesses_miss.toFixed(3)), tile('mean cost', c.mean_cost.toFixed(3)));
   $('why').textContent = c.why;
-  $('command').textContent = commandLines(plan.asked, sluice.usual, c, chosen, state.arrival);
-  $('cpp').textContent = cppLines(plan.asked, sluice.usual, c, chosen, state.arrival);
+  $('second-cost').textContent = short(plan.request.second_line_cost);
   byBits.mark(c.memory_bits_per_key, c.fpr_exact, colourOf(c));
   byLoad.mark(1, c.fpr_exact, colourOf(c));
+  if (growing()) return; // whose answer is the chain
+  message(plan.candidates[0].admissible ? '' : `No filter keeps all limits. The nearest is ${nameOf(plan.candidates[0])}: ${plan.candidates[0].why.replace(/^Not recommended: /, '')}`);
+  $('best').replaceChildren(tile(chosen === 0 && c.admissible ? 'recommended' : 'chosen', nameOf(c)),
+    ...(plan.asked.keys === undefined ? [tile('keys', short(c.keys))] : []),
+    tile('memory', ...bytes(c.memory_bytes).split(' ')), tile('bits a key', c.memory_bits_per_key.toFixed(2)), tile('false positives', rate(c.fpr_exact)),
+    tile('lines per hit', c.accesses_hit.toFixed(3)), tile('lines per miss', c.accesses_miss.toFixed(3)), tile('mean cost', c.mean_cost.toFixed(3)));
+  showLetters(c.keys, c.bits, [c]);
+  showTextbook();
+  if (chosen === 0) showMade({ server: plan.server, way: plan.way });
+}
+/** n, m and k, as every calculator has them. */
+function showLetters(n, m, some) {
+  const k = some.map((c) => (c.second_hashes ? `${c.hashes} (of a spilled key ${c.trace} + ${c.second_hashes})` : c.hashes));
+  const last = some[0].scheme === 'sealed' ? letter('r', 'bits of a fingerprint, in place of positions', String(some[0].fingerprint_bits))
+    : letter('k', some.length > 1 ? 'positions a key, by link' : 'positions a key', some.length > 1 ? some.map((c) => c.hashes).join(', ') : String(k[0]));
+  $('letters').replaceChildren(letter('n', 'keys', grouped(n)), letter('m', 'bits', grouped(m)), last);
+}
+function showTextbook() {
+  const t = plan.textbook;
+  if (!t) { $('textbook').textContent = ''; return; }
+  const [keys, wrong] = [plan.asked.keys === undefined ? `${short(t.keys)} keys, ` : '', plan.asked.fpr === undefined ? `${rate(t.fpr)} false positives, ` : ''];
+  $('textbook').textContent = `The textbook's Bloom filter ${growing() ? 'for as many keys, if their number were known' : 'for this'}: ${keys}${wrong}${bytes(t.bits / 8)}, ${short(t.bits_per_key)} bits a key, k = ${t.hashes}; `
+    + `a hit reads ${t.accesses_hit.toFixed(0)} lines, a miss ${t.accesses_miss.toFixed(2)}.`;
+}
+
+// --- lines that make it --------------------------------------------------------------------------------------------
+
+function askWay() {
+  const index = chosen;
+  waiting.add('way');
+  showWaiting();
+  planner.ask({ what: 'way', request: plan.asked, index }, ({ answer, error }) => {
+    arrived('way');
+    if (index !== chosen) return; // another row has been chosen, whose way is known
+    showMade(answer ?? { server: null, way: { request: plan.request, why_not: sentenceOf(error) } });
+  });
+}
+function showMade({ server, way }) {
+  const candidate = plan.candidates[chosen];
+  const once = plan.candidates.filter((c) => c.scheme === candidate.scheme).length === 1;
+  lines = linesOf({ request: plan.asked, described: plan.request, candidate, index: chosen, once, way, server }, sluice.usual);
+  showLines();
+}
+function showLines() {
+  for (const form of forms) $(form).textContent = lines?.[form].text ?? '';
+  for (const code of document.querySelectorAll('.code')) code.hidden = code.dataset.form !== state.lines || $(state.lines).textContent === '';
+  $('copy').hidden = $(state.lines).textContent === '';
+  $('lines-note').textContent = lines?.[state.lines].note ?? '';
+}
+
+/** The chain, once there is one for what is asked. */
+function showGrown() {
+  if (!grown || waiting.has('chain') || !growing()) return;
+  message(grown.error ? sentenceOf(grown.error) : '');
+  $('chain').hidden = Boolean(grown.error);
+  if (grown.error) {
+    for (const id of ['best', 'letters']) $(id).replaceChildren();
+    lines = null;
+  } else {
+    const { links } = grown;
+    $('best').replaceChildren(tile('a chain of', `${links.length} ${links.length === 1 ? 'link' : 'links'}`),
+      tile('memory', ...bytes(grown.memory_bytes).split(' ')), tile('bits a key', grown.memory_bits_per_key.toFixed(2)), tile('false positives', rate(grown.fpr)),
+      tile('lines per hit', grown.accesses_hit.toFixed(3)), tile('lines per miss', grown.accesses_miss.toFixed(3)), tile('mean cost', grown.mean_cost.toFixed(3)));
+    showLetters(grown.keys, 8 * grown.memory_bytes, links);
+    $('links').tBodies[0].replaceChildren(...links.map((l, i) => {
+      const row = make('tr', {}, ...[i + 1, nameOf(l), grouped(l.capacity), grouped(l.keys), l.hashes, rate(l.fpr), l.accesses_miss.toFixed(3), bytes(l.memory_bytes)]
+        .map((textContent) => make('td', { textContent })));
+      labelled($('links'), row);
+      return row;
+    }));
+    $('chain-note').textContent = `A lookup begins with the last link and ends at the first that answers: an absent key reads lines of all ${links.length}. `
+      + `When they are full, at most ${rate(grown.fpr_full)} false positives. A link takes all its memory at once.`;
+    lines = linesOf({ chain: { fpr: grown.asked.fpr, block_bits: grown.asked.block_bits ?? sluice.usual.block_bits, ...grown.growth }, server: grown.server }, sluice.usual);
+  }
+  if (plan) showTextbook();
+  showLines();
 }
 
 // --- curves --------------------------------------------------------------------------------------------------------
@@ -250,21 +366,6 @@ function askLoads() {
 }
 $('load').oninput = () => { if (plan) askLoads(); };
 
-const chainWorker = { it: null };
-function askChain() {
-  $('chain').hidden = state.arrival !== 'growing';
-  if (state.arrival !== 'growing') return;
-  const c = plan.candidates[0];
-  chainWorker.it ??= new Worked(module);
-  chainWorker.it.ask({ what: 'chain', keys: c.keys, fpr: plan.asked.fpr ?? Math.max(1e-9, c.fpr_exact) }, ({ answer, error }) => {
-    $('links').tBodies[0].replaceChildren(...(answer ?? []).map((l, i) => make('tr', {},
-      ...[i + 1, l.scheme, grouped(l.capacity), grouped(l.keys), rate(l.fpr), bytes(l.bytes)].map((textContent) => make('td', { textContent })))));
-    if (error) { $('chain-note').textContent = `${error}.`; return; }
-    const total = answer.reduce((sum, l) => sum + l.bytes, 0);
-    $('chain-note').textContent = `Together ${bytes(total)}, ${short((8 * total) / c.keys)} bits a key now; at most ${rate(answer.reduce((s, l) => s + l.fpr, 0))} false positives when all links are full.`;
-  });
-}
-
 // --- export, copy, theme -------------------------------------------------------------------------------------------
 
 function toast(text) {
@@ -285,7 +386,7 @@ function save(name, type, text) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
-const rows = () => plan.candidates.map(({ cpp, ...c }) => c);
+const rows = () => plan.candidates.map(({ cpp, bits, ...c }) => c);
 $('json').onclick = () => plan && save('plan.json', 'application/json', `${JSON.stringify({ request: plan.request, candidates: rows() }, null, 2)}\n`);
 $('csv').onclick = () => {
   if (!plan) return;
@@ -293,9 +394,10 @@ $('csv').onclick = () => {
   const names = Object.keys(rows()[0]);
   save('plan.csv', 'text/csv', [names, ...rows().map((r) => names.map((n) => r[n]))].map((r) => r.map(cell).join(',')).join('\r\n') + '\r\n');
 };
-for (const button of document.querySelectorAll('.copy')) button.onclick = () => copy($(button.dataset.of).textContent, button.dataset.of === 'cpp' ? 'C++ lines' : 'Command line');
+const formNames = { command: 'Command line', cpp: 'C++ lines', python: 'Python lines', c: 'C lines', redis: 'Redis commands' };
+$('copy').onclick = () => copy($(state.lines).textContent, formNames[state.lines]);
 $('share').onclick = () => {
-  history.replaceState(null, '', toAddress(state, usual));
+  remember();
   copy(location.href, 'Link');
 };
 $('reset').onclick = () => { state = { ...usual }; changed(); };

@@ -1,5 +1,7 @@
-// The lines that make a filter: for the command, and for a C++ program. What the library would do by itself is not said.
-import { exact } from './numbers.js';
+// The lines that make a filter: for the command, for programs in C++, Python and C, and for a server. What the library
+// would do by itself is not said. Where a form has no way to make the filter, a sentence says so in place of lines.
+// Which options lead to a candidate, and what a server makes of a request, are the module's answers.
+import { bytes, exact, rate } from './numbers.js';
 
 const commandNames = { keys: '--keys', fpr: '--fpr', memory_bytes: '--memory', by: '--by', hit_ratio: '--hit-ratio', max_blocks: '--max-blocks',
   mean_cost: '--mean-cost', accesses_hit: '--accesses-hit', accesses_miss: '--accesses-miss', second_line_cost: '--second-line-cost',
@@ -9,45 +11,162 @@ export const bys = ['balanced', 'lines', 'bits', 'time'];
 const cppNames = { fpr: 'fpr', memory_bytes: 'memory_bits', by: 'by', hit_ratio: 'hit_ratio', max_blocks: 'max_blocks', mean_cost: 'mean_cost_limit',
   accesses_hit: 'accesses_hit', accesses_miss: 'accesses_miss', second_line_cost: 'second_line_cost', block_bits: 'block_bits',
   overload: 'overload', no_list: 'no_list', concurrent: 'concurrent', mergeable: 'mergeable', shards: 'shards' };
+const pythonNames = { ...cppNames, keys: 'keys', memory_bytes: 'memory', static: 'all_keys_known' };
 const flags = ['static', 'no_list', 'mergeable', 'concurrent'];
 
-/** The options of a request, in the order of its fields, without what is usual. */
-export function planOptions(request, usual) {
-  return Object.keys(commandNames).flatMap((name) => {
-    const value = request[name];
-    if (value === undefined || value === usual[name]) return [];
-    if (flags.includes(name)) return value ? [commandNames[name]] : [];
-    return [commandNames[name], name === 'by' ? bys[value] : exact(value)];
-  });
+/** What a request says beyond the usual, in the order of its fields: [name, value]. */
+const said = (request, usual) => Object.keys(commandNames).map((name) => [name, request[name]])
+  .filter(([name, value]) => value !== undefined && value !== null && value !== usual[name] && !(flags.includes(name) && !value));
+
+/** The options of a request, without what is usual. */
+export const planOptions = (request, usual) => said(request, usual)
+  .flatMap(([name, value]) => (flags.includes(name) ? [commandNames[name]] : [commandNames[name], name === 'by' ? bys[value] : exact(value)]));
+
+const needsAllKeys = (candidate) => candidate.scheme === 'sealed' || Boolean(candidate.static);
+const grouped = (digits, by) => digits.replace(/\B(?=(\d{3})+$)/g, by);
+const whole = (value) => String(BigInt(Math.floor(value)));
+
+/** The request with what must be allowed for the candidate, and which of its fields that changes. */
+function allowed({ request, described, way }) {
+  const changed = Object.keys(commandNames).filter((name) => way.request[name] !== described[name]);
+  const looser = { ...request };
+  for (const name of changed) looser[name] = way.request[name] === null ? undefined : Number(way.request[name].toPrecision(12));
+  return { looser, changed };
 }
 
-export function commandLines(request, usual, candidate, index, arrival) {
-  if (arrival === 'growing') {
-    const rate = request.fpr === undefined ? [] : ['--fpr', exact(request.fpr)];
-    return ['sluice', 'build', '--grow', ...rate, '-o', 'keys.sluice', 'keys.txt'].join(' ');
+function command(made, usual) {
+  const { chain, candidate, way } = made;
+  if (chain) {
+    const options = ['--fpr', exact(chain.fpr), ...(chain.block_bits === usual.block_bits ? [] : ['--block-bits', String(chain.block_bits)]),
+      ...(chain.first_keys === usual.first_keys ? [] : ['--first-keys', whole(chain.first_keys)]),
+      ...(chain.factor === usual.factor ? [] : ['--growth', whole(chain.factor)])];
+    return { text: ['sluice', 'build', '--grow', ...options, '-o', 'keys.sluice', 'keys.txt'].join(' '), note: 'More keys are added by sluice add keys.sluice more.txt.' };
   }
-  const options = planOptions(request, usual);
-  const build = ['sluice', 'build', ...options, ...(index > 0 ? ['--scheme', candidate.scheme] : []), '-o', 'keys.sluice', 'keys.txt'];
-  return `${['sluice', 'plan', ...options].join(' ')}\n${build.join(' ')}`;
+  if (way.why_not) return { text: '', note: way.why_not };
+  const { looser, changed } = allowed(made);
+  const options = planOptions(looser, usual);
+  const build = ['sluice', 'build', ...options, ...(way.scheme ? ['--scheme', way.scheme] : []), '-o', 'keys.sluice', 'keys.txt'];
+  const more = planOptions(Object.fromEntries(changed.filter((name) => name !== 'keys').map((name) => [name, looser[name]])), usual).join(' ');
+  const other = Math.abs(way.memory_bytes / candidate.memory_bytes - 1) > 0.005 || Math.abs(way.fpr / candidate.fpr_exact - 1) > 0.05;
+  const notes = [more && `This allows more than was asked for: ${more}.`,
+    changed.includes('keys') && 'The number of keys is what the memory holds.',
+    changed.includes('no_list') && 'This filter keeps a list.',
+    other && `The command designs the scheme that is named for the fewest bits: ${bytes(way.memory_bytes)}, FPR ${rate(way.fpr)}.`];
+  return { text: `${['sluice', 'plan', ...options].join(' ')}\n${build.join(' ')}`, note: notes.filter(Boolean).join(' ') };
 }
 
-const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, "'");
-const cppValue = (value) => (typeof value === 'number' ? String(value) : /^\d+$/.test(value) ? grouped(value) : value);
+const cppValue = (value) => (typeof value === 'number' ? String(value) : /^\d+$/.test(value) ? grouped(value, "'") : value);
 const initialiser = (pairs) => `{${pairs.map(([name, value]) => `.${name} = ${value}`).join(', ')}}`;
 
-export function cppLines(request, usual, candidate, index, arrival) {
-  if (arrival === 'growing') return `sluice::growing_filter f({.fpr = ${exact(request.fpr ?? 0.001)}});\nf.insert("key");`;
+function cpp({ request, candidate, index, chain }, usual) {
+  if (chain) {
+    const members = [['fpr', exact(chain.fpr)], ...['first_keys', 'factor', 'block_bits'].filter((name) => chain[name] !== usual[name])
+      .map((name) => [name, grouped(whole(chain[name]), "'")])];
+    return { text: `sluice::growing_filter f(${initialiser(members)});\nf.insert("key");\nbool found = f.may_contain("key");`, note: '' };
+  }
   const parameters = `sluice::${candidate.cpp.type}${initialiser(candidate.cpp.members.map(([name, value]) => [name, cppValue(value)]))}`;
-  if (candidate.scheme === 'sealed') return `sluice::sealed_builder b(${parameters});\nb.insert_bulk(keys);\nsluice::filter f = b.build();`;
-  if (candidate.static) return `sluice::static_builder b(${parameters});\nb.insert_bulk(keys);\nsluice::filter f = b.build();`;
-  const asItStands = `sluice::filter f(${parameters});`;
-  if (index > 0 || !candidate.admissible || request.keys === undefined || request.static) return asItStands;
-  const wanted = Object.entries(cppNames).flatMap(([name, member]) => {
-    const value = request[name];
-    if (value === undefined || value === usual[name]) return [];
-    if (flags.includes(name)) return value ? [[member, 'true']] : [];
-    if (name === 'by') return [[member, `sluice::plan_by::${bys[value]}`]];
-    return [[member, exact(name === 'memory_bytes' ? 8 * value : value)]];
+  const used = 'f.insert("key");\nbool found = f.may_contain("key");';
+  if (needsAllKeys(candidate)) {
+    const builder = candidate.scheme === 'sealed' ? 'sealed_builder' : 'static_builder';
+    return { text: `sluice::${builder} b(${parameters});\nb.insert_bulk(keys);\nsluice::filter f = b.build();\nbool found = f.may_contain("key");`,
+      note: 'keys is a std::vector, or whatever std::span takes, of integers or of texts.' };
+  }
+  const type = request.concurrent && candidate.admissible ? 'concurrent_filter' : 'filter';
+  const asItStands = `sluice::${type} f(${parameters});`;
+  if (index > 0 || !candidate.admissible || request.keys === undefined || request.static) return { text: `${asItStands}\n${used}`, note: '' };
+  const wanted = said(request, usual).filter(([name]) => name !== 'keys').map(([name, value]) => {
+    if (flags.includes(name)) return [cppNames[name], 'true'];
+    if (name === 'by') return [cppNames[name], `sluice::plan_by::${bys[value]}`];
+    return [cppNames[name], exact(name === 'memory_bytes' ? 8 * value : value)];
   });
-  return `auto f = sluice::filter::for_keys(${grouped(String(BigInt(request.keys)))}, ${initialiser(wanted)});\n\n// or, as it stands:\n${asItStands}`;
+  const kept = wanted.filter(([name]) => name !== 'concurrent');
+  return { text: `auto f = sluice::${type}::for_keys(${grouped(whole(request.keys), "'")}, ${initialiser(kept)});\n${used}\n\n// or, without a plan:\n// ${asItStands}`, note: '' };
+}
+
+function python(made, usual) {
+  const { request, candidate, index, chain, way } = made;
+  const used = 'f.update(keys)\nprint("key" in f)\nf.save("keys.sluice")';
+  const named = (pairs) => pairs.map(([name, value]) => `${name}=${value}`).join(', ');
+  const wanted = (from, without = []) => said(from, usual).filter(([name]) => !without.includes(name)).map(([name, value]) => {
+    if (flags.includes(name)) return [pythonNames[name], 'True'];
+    if (name === 'by') return ['by', `"${bys[value]}"`];
+    return [pythonNames[name], name === 'keys' && value < 1e15 ? grouped(whole(value), '_') : exact(value)];
+  });
+  if (chain) {
+    const pairs = [['fpr', exact(chain.fpr)], ...['first_keys', 'factor', 'block_bits'].filter((name) => chain[name] !== usual[name])
+      .map((name) => [name, grouped(whole(chain[name]), '_')])];
+    return { text: `import sluice\n\nf = sluice.GrowingFilter(${named(pairs)})\n${used}`, note: '' };
+  }
+  if (needsAllKeys(candidate)) {
+    if (way.why_not) return { text: '', note: way.why_not.replace('command', 'call') };
+    const { looser } = allowed(made);
+    // As many keys as there are: with both rate and memory, one of them is too much.
+    const pairs = wanted(looser, ['keys', 'static', ...(looser.fpr !== undefined ? ['memory_bytes'] : [])]);
+    if (way.scheme) pairs.push(['scheme', `"${way.scheme}"`]);
+    return { text: `import sluice\n\nf = sluice.build_static(${['keys', named(pairs)].join(', ')})\nprint("key" in f)\nf.save("keys.sluice")`, note: '' };
+  }
+  if (index > 0 || !candidate.admissible || request.static) {
+    return { text: `import sluice\n\nf = sluice.plan(${named(wanted(request))})[${index}].filter()\n${used}`, note: 'A candidate of the plan, whatever limits it breaks.' };
+  }
+  if (request.concurrent) {
+    return { text: `import sluice\n\nf = sluice.ConcurrentFilter(${named(wanted(request, ['concurrent']))})\nf.update(keys)\nprint("key" in f)\nf.snapshot().save("keys.sluice")`, note: '' };
+  }
+  return { text: `import sluice\n\nf = sluice.Filter(${named(wanted(request))})\n${used}`, note: '' };
+}
+
+function c(made, usual, ofFile) {
+  const { request, candidate, index, chain } = made;
+  const known = ['keys', 'fpr', 'memory_bytes', 'shards'];
+  const plain = chain ? ['first_keys', 'factor', 'block_bits'].every((name) => chain[name] === usual[name])
+    : index === 0 && candidate.admissible && said(request, usual).every(([name]) => known.includes(name));
+  const asked = 'int found = sluice_query(f, "key", 3); /* 1: perhaps, 0: certainly not */';
+  if (plain) {
+    const members = chain ? [['fpr', exact(chain.fpr)]] : said(request, usual)
+      .map(([name, value]) => [name === 'memory_bytes' ? 'memory' : name, name === 'fpr' ? exact(value) : whole(value)]);
+    return { text: `#include <sluice.h>\n\nstruct sluice_plan plan = ${initialiser([['size', 'sizeof plan'], ...members])};\nsluice_filter* f = sluice_build(&plan);\n`
+      + `sluice_add(f, "key", 3);\n${asked}\nsluice_save(f, "keys.sluice");\nsluice_close(f);`, note: 'f is NULL where there was an error; sluice_error() says which.' };
+  }
+  const why = 'A plan in C has keys, rate, memory and shards and knows no other limits or schemes';
+  if (!ofFile) return { text: '', note: `${why}, and there is no command whose file it could open.` };
+  return { text: `#include <sluice.h>\n\nsluice_filter* f = sluice_${candidate && needsAllKeys(candidate) ? 'map' : 'open'}("keys.sluice");\n${asked}\nsluice_close(f);`,
+    note: `${why}: it opens the file that the command makes.` };
+}
+
+const mostBytes = 2 ** 30; // max-bytes of a server where nothing is said; only a sentence depends on it
+
+function redis(made, usual, ofFile) {
+  const { request, candidate, index, chain, server, once } = made;
+  const asked = 'BF.MEXISTS seen key another';
+  const block = (bits) => (bits === usual.block_bits ? [] : ['BLOCK', String(bits)]);
+  if (chain) {
+    if (server.error) return { text: '', note: `A server cannot grow like this: ${server.error}.` };
+    const reserve = ['BF.RESERVE', 'seen', exact(chain.fpr), whole(chain.first_keys), 'EXPANSION', whole(chain.factor), ...block(chain.block_bits)];
+    return { text: `${reserve.join(' ')}\nBF.MADD seen key another\n${asked}`, note: 'The server plans its links from a table: each may need some percent more.' };
+  }
+  const known = ['keys', 'fpr', 'block_bits'];
+  const ours = server && !server.error && !needsAllKeys(candidate) && (index === 0 ? candidate.admissible || server.scheme === candidate.scheme : once)
+    && said(request, usual).every(([name]) => known.includes(name) || name === 'static');
+  if (ours) {
+    const reserve = ['BF.RESERVE', 'seen', exact(request.fpr), whole(request.keys), 'NONSCALING', ...(index > 0 ? ['SCHEME', candidate.scheme] : []),
+      ...block(request.block_bits ?? usual.block_bits)];
+    const large = server.memory_bytes > mostBytes ? ' A key may have as much only if the module was loaded with a larger max-bytes, or the server has a maxmemory.' : '';
+    return { text: `${reserve.join(' ')}\nBF.MADD seen key another\n${asked}`,
+      note: `The server plans from a table: ${server.scheme}, ${bytes(server.memory_bytes)}.${large} Without NONSCALING the key grows when it is full.` };
+  }
+  const why = needsAllKeys(candidate) ? 'A server makes no filter that needs all keys at once' : 'BF.RESERVE takes a rate and a number of items, and no other limits';
+  const refused = server?.error ? ` (${server.error})` : '';
+  if (!ofFile) return { text: '', note: `${why}${refused}, and there is no command whose file it could load.` };
+  return { text: `BF.LOADFILE seen keys.sluice\n${asked}`, note: `${why}${refused}: it loads the file that the command makes, from the folder that the module was given.` };
+}
+
+/** Lines and a note for every form. `made`:
+ *  request    as asked for, and `described` by the module
+ *  candidate  with its `index`; `once`: no other one has its scheme
+ *  way        to the candidate by the command (module.js: wayTo)
+ *  server     what BF.RESERVE makes, or {error}; null where it has no keys and rate
+ *  chain      in place of all these but server: {fpr, first_keys, factor, block_bits} */
+export function linesOf(made, usual) {
+  const shell = command(made, usual);
+  const ofFile = shell.text !== '';
+  return { command: shell, cpp: cpp(made, usual), python: python(made, usual), c: c(made, usual, ofFile), redis: redis(made, usual, ofFile) };
 }

@@ -63,7 +63,9 @@ export class Sluice {
   /** @param {WebAssembly.Module} module compiled once, for any number of instances */
   constructor(module) {
     this.#module = module;
-    this.fields = Object.keys(this.usual = this.#answer('usual_request'));
+    const request = this.#answer('usual_request');
+    this.fields = Object.keys(request);
+    this.usual = { ...request, ...this.#answer('usual_growth') };
   }
 
   #exports() {
@@ -115,7 +117,20 @@ export class Sluice {
   leastRate(bitsPerKey) { return this.#call('least_rate', bitsPerKey); }
   rateAtLoad(index, load) { return this.#call('rate_at_load', index, load); }
   loadsOf(index, load) { return this.#answer('loads_of', index, load); }
-  chain(keys, fpr, firstKeys, factor) { return this.#answer('chain', keys, fpr, firstKeys, factor); }
+  /** How the command makes a candidate of the last plan: {request, scheme?, memory_bytes?, fpr?, why_not}. */
+  wayTo(index) { return this.#answer('way_to_build', index); }
+  /** What BF.RESERVE makes of keys and rate; of the scheme of a candidate, if there is one of this number. */
+  serverFilter(keys, rate, blockBits, index = -1) { return this.#answer('server_filter', keys, rate, blockBits, index); }
+  /** The classic filter of the textbooks for a request; null where there is none. */
+  textbook(request) {
+    this.#write(request);
+    return this.#answer('textbook');
+  }
+  /** The chain when it holds the keys of the request, at its rate: {links, memory_bytes, fpr, ...}. */
+  chain(request, firstKeys, factor) {
+    this.#write(request);
+    return this.#answer('chain', firstKeys, factor);
+  }
   makePicture(which, bitsPerKey) { return this.#answer('picture_make', which, bitsPerKey); }
   insert(count) { return this.#answer('picture_insert', count); }
   lookUp(stored, which) { return this.#answer('picture_look_up', stored ? 1 : 0, which); }

@@ -6,18 +6,39 @@ import { Sluice } from './module.js';
 let sluice;
 let newest = {}; // by kind, the number of the task that counts
 let planned = ''; // the request of the instance's last plan, as text
+let answered; // that plan
 
 /** Plans, unless the instance has just this plan. */
 function planFor(request) {
   const text = JSON.stringify(request);
   if (text === planned) return;
   planned = '';
-  sluice.plan(request);
+  answered = sluice.plan(request);
   planned = text;
 }
 /** Null of a candidate or scheme that has no such number; the instance is new then, and is prepared again. */
 function tried(prepare, call) {
   try { return call(); } catch { planned = ''; prepare(); return null; }
+}
+
+/** What a server makes of the request, of the scheme of a candidate: null without keys and rate, or the reason why not. */
+function serverFor({ keys, fpr, block_bits }, index) {
+  if (keys === undefined || fpr === undefined) return null;
+  try {
+    return sluice.serverFilter(keys, fpr, block_bits ?? sluice.usual.block_bits, index);
+  } catch (e) {
+    planned = '';
+    return { error: e.message };
+  }
+}
+
+function wayTo(index) {
+  try {
+    return sluice.wayTo(index);
+  } catch (e) {
+    planned = '';
+    return { request: answered.request, why_not: `No command makes this filter: ${e.message}.` };
+  }
 }
 
 /** Lets messages in; says whether the task is still wanted. */
@@ -28,11 +49,19 @@ const pause = ({ what, task }) => new Promise((go) => {
 });
 
 const tasks = {
+  /** Candidates, with what is told of the first, and beside them. */
   plan: async ({ request }) => {
     planned = '';
-    const answer = sluice.plan(request);
-    planned = JSON.stringify(request);
-    return answer;
+    const server = serverFor(request); // of any scheme: before there are candidates
+    const textbook = tried(() => {}, () => sluice.textbook(request));
+    planFor(request);
+    return { ...answered, textbook, server, way: wayTo(0) };
+  },
+  way: async ({ request, index }) => {
+    planFor(request);
+    const server = serverFor(request, index);
+    planFor(request);
+    return { server, way: wayTo(index) };
   },
   loads: async ({ request, index, load }) => { planFor(request); return sluice.loadsOf(index, load); },
 
@@ -62,7 +91,10 @@ const tasks = {
     }
     return true;
   },
-  chain: async ({ keys, fpr }) => sluice.chain(keys, fpr, 32768, 8),
+  chain: async ({ request, first_keys, factor }) => {
+    const server = serverFor({ ...request, keys: first_keys }); // of the first link
+    return { ...sluice.chain(request, first_keys, factor), server };
+  },
 };
 
 onmessage = async ({ data }) => {
