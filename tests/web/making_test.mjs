@@ -1,6 +1,6 @@
 // What the page offers under "Make it" works: for a grid of requests and every candidate of each, the command's lines are
-// run on a small file of keys, and make what the page says; the lines for C++ and C are compiled, those for Python run,
-// those for Redis sent to a server, each where there is what it takes. The chain that is shown is the one that is built.
+// run on a small file of keys, and make what the page says; the lines for C++, C and Python are run, those for Redis sent
+// to a server, each where there is what it takes. The chain that is shown is the one that is built.
 // usage: node making_test.mjs WEB_FOLDER COMMAND [REQUESTS]    beside the command: the Python package and the Redis module
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
@@ -144,17 +144,22 @@ await test('every form has lines or a reason', () => {
   for (const { address, lines } of all) for (const [form, { text, note }] of Object.entries(lines)) assert(text || note.length > 20, `${address}: ${form}`);
 });
 
-// C++ and C: compiled together, each in a scope of its own.
-const compiled = async (name, head, form, compiler, options) => {
-  const source = path.join(folder, name);
-  const body = unique(form).map(({ address, text }) => `  { // ${address}\n${text.replaceAll(/^#include.*$/gm, '')}\n  (void)found;\n  }`);
-  fs.writeFileSync(source, `${head}\n${body.join('\n')}\n}\n`);
-  await run(compiler, ['-fsyntax-only', '-Wall', '-Wextra', '-Werror', '-I', path.join(root, 'include'), ...options, source], { maxBuffer: 1 << 24 });
-};
+// C++ and C: one program of each, every offer in a scope of its own. Files that are opened are the last command's.
+const library = path.join(build, 'src/libsluice.a');
+async function runs(form, extension, head, wrong, compiler, options) {
+  const source = path.join(folder, `lines.${extension}`);
+  const offers = unique(form).map(({ address, text }) => `  { // ${address}\n${text.replaceAll(/^#include.*$/gm, '')}\n  if (${wrong(text)}) { puts("${address}"); return 1; }\n  }`);
+  fs.writeFileSync(source, `${head}\n${offers.join('\n')}\n  return 0;\n}\n`);
+  await run(compiler, ['-Wall', '-Wextra', '-Werror', ...options, '-I', path.join(root, 'include'), '-c', source, '-o', `${source}.o`], { maxBuffer: 1 << 24 });
+  await run('g++', [`${source}.o`, library, '-o', `${source}.run`]);
+  try { await run(`${source}.run`, [], { cwd: folder }); } catch (e) { throw new Error(`${e.stdout}${e.message}`); }
+}
 const has = (program) => { try { execFileSync(program, ['--version'], { stdio: 'ignore' }); return true; } catch { return false; } };
-if (has('g++') && has('gcc')) {
-  await test('the C++ lines compile', () => compiled('lines.cpp', '#include <sluice/sluice.hpp>\n#include <string>\n#include <vector>\nvoid lines(const std::vector<std::string>& keys) {\n  (void)keys;', 'cpp', 'g++', ['-std=c++20']));
-  await test('the C lines compile', () => compiled('lines.c', '#include <sluice.h>\nvoid lines(void);\nvoid lines(void) {', 'c', 'gcc', ['-std=c11', '-pedantic']));
+if (has('g++') && has('gcc') && fs.existsSync(library)) {
+  await test('the C++ lines run', () => runs('cpp', 'cpp', '#include <cstdio>\n#include <sluice/sluice.hpp>\n#include <string>\n#include <vector>\n\nint main() {\n  const std::vector<std::string> keys{"key", "another"};',
+    () => '!found', 'g++', ['-std=c++20']));
+  await test('the C lines run', () => runs('c', 'c', '#include <sluice.h>\n#include <stdio.h>\n\nint main(void) {',
+    (text) => (text.includes('sluice_build') ? 'found != 1' : 'found == -1'), 'gcc', ['-std=c11', '-pedantic']));
 } else skipped.push('C++ and C');
 
 if (fs.existsSync(path.join(build, 'python/sluice'))) {
