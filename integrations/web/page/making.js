@@ -118,7 +118,8 @@ function c(made, usual, ofFile) {
   const { request, candidate, index, chain } = made;
   const known = ['keys', 'fpr', 'memory_bytes', 'shards'];
   const plain = chain ? ['first_keys', 'factor', 'block_bits'].every((name) => chain[name] === usual[name])
-    : index === 0 && candidate.admissible && said(request, usual).every(([name]) => known.includes(name));
+    : index === 0 && candidate.admissible && said(request, usual).every(([name]) => known.includes(name))
+      && (request.shards === undefined || request.keys !== undefined);
   const asked = 'int found = sluice_query(f, "key", 3); /* 1: perhaps, 0: certainly not */';
   if (plain) {
     const members = chain ? [['fpr', exact(chain.fpr)]] : said(request, usual)
