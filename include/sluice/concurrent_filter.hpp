@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
 
 #include "sluice/detail/api.hpp"
@@ -74,6 +75,24 @@ public:
     return fresh;
   }
 
+  /// Inserts all keys and says of each whether nothing answered for it before: of equal keys in one call, the first.
+  /// Where other calls insert the same keys at the same time, each may be told that a key was new; one is, unless
+  /// it is a false positive. Answers go where those of may_contain_bulk go. Returns how many were new. Throws
+  /// parameter_error, and inserts nothing, if there is no room for the answers.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
+    return bulk::insert_in_chunks(hash_, detail::span_of(keys), were_new,
+                                  [&](const bulk::chunk& some, std::uint8_t* out) { return insert_chunk(some, out); });
+  }
+  /// The same by several threads (0: all). Equal keys are one thread's, and still the first of them is the new one.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads) {
+    if (threads == 1) return insert_bulk(keys, were_new);
+    return bulk::insert_by_threads(
+        hash_, detail::span_of(keys), were_new, threads,
+        [&](std::span<const digest> some, std::uint8_t* out) { return insert_digests(some, threads, out); });
+  }
+
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return look_up_(hash_(k));
   }
@@ -98,8 +117,8 @@ public:
   void clear() noexcept;
 
   /// An unshared copy. Taken while others insert, it has every key whose insert returned before, and perhaps some later
-  /// ones.
-  [[nodiscard]] filter snapshot() const;
+  /// ones. `keys` is for those who have counted how many were new; without it, their number is estimated from the bits.
+  [[nodiscard]] filter snapshot(std::optional<std::uint64_t> keys = std::nullopt) const;
   /// Of a snapshot.
   [[nodiscard]] statistics stats() const { return snapshot().stats(); }
 
@@ -117,7 +136,8 @@ private:
                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
-  std::uint64_t insert_chunk(const bulk::chunk& some) noexcept;
+  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out = nullptr) noexcept;
+  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
 
   hasher hash_;
   std::unique_ptr<detail::shared_body> body_;

@@ -69,7 +69,15 @@ public:
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
     look_up_bulk(detail::span_of(keys), answers);
   }
+  /// The same by several threads (0: all).
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
+    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
+                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
+  }
 
+  /// Equal parameters, equal bits and the same keys in the list: both give the same answer for every key.
+  friend SLUICE_API bool operator==(const filter_view& a, const filter_view& b);
   /// Of the bits, and of as many keys as were inserted, which the bits do not say.
   [[nodiscard]] statistics stats(std::uint64_t keys) const;
   [[nodiscard]] const parameters& params() const& noexcept;
@@ -175,6 +183,24 @@ public:
                                    [&](std::span<const digest> some) { return insert_digests(some, threads); });
   }
 
+  /// Inserts all keys and says of each whether it was new, as insert() would have said in their order: of equal keys
+  /// that are not there, the first. Answers go where those of may_contain_bulk go, which are their opposite but for keys
+  /// that come twice. Returns how many were new. Throws parameter_error, and inserts nothing, if there is no room for the
+  /// answers.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
+    return bulk::insert_in_chunks(hash_, detail::span_of(keys), were_new,
+                                  [&](const bulk::chunk& some, std::uint8_t* out) { return insert_chunk(some, out); });
+  }
+  /// The same by several threads (0: all), with the same answers.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads) {
+    if (threads == 1) return insert_bulk(keys, were_new);
+    return bulk::insert_by_threads(
+        hash_, detail::span_of(keys), were_new, threads,
+        [&](std::span<const digest> some, std::uint8_t* out) { return insert_digests(some, threads, out); });
+  }
+
   /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
   /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
@@ -236,8 +262,9 @@ private:
                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
-  std::uint64_t insert_chunk(const bulk::chunk& some);
-  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads);
+  // Where somebody wants to know which keys were new, `out` gets 1 or 0 for each.
+  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out = nullptr);
+  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out = nullptr);
   void prefetch_digest(digest x) const noexcept;
   [[nodiscard]] lookup_outcome probe_digest(digest x) const noexcept;
   insert_outcome insert_digest_and_count(digest x);

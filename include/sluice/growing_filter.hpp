@@ -27,8 +27,10 @@
 #include <vector>
 
 #include "sluice/detail/api.hpp"
+#include "sluice/detail/bulk/absent_keys.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/detail/bulk/threads.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/hash.hpp"
@@ -72,6 +74,32 @@ public:
                                   [&](const bulk::chunk& some) { return insert_digests({some.digests, some.count}); });
   }
 
+  /// The same by several threads (0: all), with the same result: they make digests, ask the full links, and fill the
+  /// last one as far as its scheme lets them (filter.hpp).
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
+    if (threads == 1) return insert_bulk(keys);
+    std::vector<std::uint8_t> unwanted(std::min(std::size(keys), bulk::digests_at_once));
+    return bulk::insert_by_threads(hash_, detail::span_of(keys), threads, [&](std::span<const digest> some) {
+      return insert_digests(some, threads, unwanted.data());
+    });
+  }
+
+  /// Inserts all keys and says of each whether it was new, as insert() would have said: see filter.hpp.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
+    return bulk::insert_in_chunks(
+        hash_, detail::span_of(keys), were_new,
+        [&](const bulk::chunk& some, std::uint8_t* out) { return insert_digests({some.digests, some.count}, 1, out); });
+  }
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads) {
+    if (threads == 1) return insert_bulk(keys, were_new);
+    return bulk::insert_by_threads(
+        hash_, detail::span_of(keys), were_new, threads,
+        [&](std::span<const digest> some, std::uint8_t* out) { return insert_digests(some, threads, out); });
+  }
+
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return has_digest(hash_(k));
   }
@@ -81,6 +109,12 @@ public:
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
     look_up_bulk(detail::span_of(keys), answers);
+  }
+  /// The same by several threads (0: all).
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
+    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
+                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
 
   /// Afterwards every key of either chain is found here. Links of one size are united where both together have room;
@@ -128,6 +162,28 @@ private:
   friend class filter_file;  // which has digests already
   bool insert_digest(digest x);
   std::uint64_t insert_digests(std::span<const digest> keys);
+  /// The same by several threads, with 1 or 0 in `out` for each key: whether it was new.
+  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
+    std::uint64_t fresh = 0;
+    for (std::size_t done = 0; done < keys.size();) {
+      chain_link& last = links_.back();
+      const std::uint64_t room = is_full(last) ? 0 : last.capacity - last.filter.keys_inserted();
+      if (room == 0) {  // the next new key needs another link; one key alone finds that out
+        out[done] = insert_digest(keys[done]) ? 1 : 0;
+        fresh += out[done++];
+        continue;
+      }
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(keys.size() - done, room));
+      const std::span<const digest> some = keys.subspan(done, count);
+      std::fill_n(out + done, count, std::uint8_t{0});
+      // Full links are asked, one after the other, for those that none had so far.
+      bulk::absent_keys asked(some);
+      for (std::size_t i = 0; i + 1 < links_.size(); ++i) asked.drop_found(links_[i].filter, threads);
+      fresh += asked.insert_into(last.filter, threads, out + done);
+      done += count;
+    }
+    return fresh;
+  }
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
   void look_up_bulk(auto keys, bulk::answers& answers) const {

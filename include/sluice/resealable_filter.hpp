@@ -27,8 +27,10 @@
 #include <vector>
 
 #include "sluice/builders.hpp"
+#include "sluice/detail/bulk/absent_keys.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/detail/bulk/threads.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/growing_filter.hpp"
@@ -56,10 +58,7 @@ public:
   /// first is sealed and their seeds are the same.
   resealable_filter(filter base, growing_filter later)
       : base_(std::move(base)), later_(std::move(later)), hash_(seed_of(base_.params())) {
-    if (!is_sealed(base_.params())) throw parameter_error("the base of a resealable filter is a sealed one");
-    if (later_.params().seed == seed_of(base_.params())) return;
-    throw parameter_error("the parts of a resealable filter have one seed; these have " +
-                          std::to_string(seed_of(base_.params())) + " and " + std::to_string(later_.params().seed));
+    demand_base(base_, later_.params().seed);
   }
 
   /// True if the key was new: neither part answered for it before.
@@ -70,16 +69,31 @@ public:
   /// All keys in their order. Returns how many were new.
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys) {
-    std::array<std::uint8_t, bulk::chunk_keys> known;
-    std::vector<digest> fresh;
+    std::array<std::uint8_t, bulk::chunk_keys> unwanted;
     return bulk::insert_in_chunks(hash_, detail::span_of(keys), [&](const bulk::chunk& some) {
-      base_.may_contain_bulk(std::span(some.digests, some.count), known);
-      fresh.clear();
-      for (std::size_t i = 0; i < some.count; ++i) {
-        if (known[i] == 0) fresh.push_back(some.digests[i]);
-      }
-      return later_.insert_bulk(fresh);
+      return insert_digests({some.digests, some.count}, 1, unwanted.data());
     });
+  }
+  /// The same by several threads (0: all), with the same result.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
+    std::vector<std::uint8_t> unwanted(std::min(std::size(keys), bulk::digests_at_once));
+    return bulk::insert_by_threads(hash_, detail::span_of(keys), threads, [&](std::span<const digest> some) {
+      return insert_digests(some, threads, unwanted.data());
+    });
+  }
+  /// Inserts all keys and says of each whether it was new, as insert() would have said: see filter.hpp.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
+    return bulk::insert_in_chunks(
+        hash_, detail::span_of(keys), were_new,
+        [&](const bulk::chunk& some, std::uint8_t* out) { return insert_digests({some.digests, some.count}, 1, out); });
+  }
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads) {
+    return bulk::insert_by_threads(
+        hash_, detail::span_of(keys), were_new, threads,
+        [&](std::span<const digest> some, std::uint8_t* out) { return insert_digests(some, threads, out); });
   }
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
@@ -89,11 +103,14 @@ public:
   /// Looks all keys up and writes an answer for each. Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
-    bulk::look_up_in_chunks(hash_, detail::span_of(keys), answers, [&](const bulk::chunk& some, std::uint8_t* out) {
-      const std::span<const digest> digests(some.digests, some.count);
-      base_.may_contain_bulk(digests, std::span(out, some.count));
-      if (later_.keys_inserted() != 0) ask_later(digests, out);
-    });
+    bulk::look_up_in_chunks(hash_, detail::span_of(keys), answers,
+                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
+  }
+  /// The same by several threads (0: all).
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
+    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
+                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
   }
 
   /// One sealed filter of these keys in place of both parts: all that are here, in any order and however often, and any
@@ -102,7 +119,12 @@ public:
   void reseal(const Keys& keys, const build_options& options = {}) {
     auto p = std::get<sealed_parameters>(base_.params());
     p.blocks = 0;  // as many as the keys need
-    filter all = sealed(keys, p, options);
+    reseal(sealed(keys, p, options));
+  }
+  /// The same with a sealed filter of these keys that was built elsewhere, while this one could still be used. Throws
+  /// parameter_error also if it is not sealed, or has another seed.
+  void reseal(filter all) {
+    demand_base(all, later_.params().seed);
     if (all.keys_inserted() < keys_inserted()) {
       throw parameter_error("this filter holds " + std::to_string(keys_inserted()) + " keys, but only " +
                             std::to_string(all.keys_inserted()) +
@@ -125,11 +147,29 @@ public:
   [[nodiscard]] growing_filter later() && { return std::move(later_); }
 
 private:
+  static void demand_base(const filter& base, std::uint64_t seed) {
+    if (!is_sealed(base.params())) throw parameter_error("the base of a resealable filter is a sealed one");
+    if (seed_of(base.params()) == seed) return;
+    throw parameter_error("the parts of a resealable filter have one seed; these have " +
+                          std::to_string(seed_of(base.params())) + " and " + std::to_string(seed));
+  }
   template <bulk_keys Keys>
   [[nodiscard]] static filter sealed(const Keys& keys, const sealed_parameters& p, const build_options& options) {
     sealed_builder builder(p);
     builder.insert_bulk(keys);
     return builder.build(options);
+  }
+  /// With 1 or 0 in `out` for each key: whether it was new.
+  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
+    std::fill_n(out, keys.size(), std::uint8_t{0});
+    bulk::absent_keys asked(keys);
+    asked.drop_found(base_, threads);
+    return asked.insert_into(later_, threads, out);
+  }
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const {
+    const std::span<const digest> digests(some.digests, some.count);
+    base_.may_contain_bulk(digests, std::span(out, some.count));
+    if (later_.keys_inserted() != 0) ask_later(digests, out);
   }
   /// Those that the sealed filter does not have.
   void ask_later(std::span<const digest> digests, std::uint8_t* out) const {

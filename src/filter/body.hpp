@@ -88,12 +88,13 @@ public:
   [[nodiscard]] virtual lookup_outcome probe(digest x) const noexcept = 0;
   [[nodiscard]] virtual insert_outcome insert_and_count(digest x) = 0;
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
-  [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) = 0;
+  /// How many were new; with 1 or 0 in `out` for each, unless it is null.
+  [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out) = 0;
   /// Groups of blocks, such that a key writes to blocks of one of them and to nothing else: threads that insert keys of
   /// different groups do not meet. One group: there are none such.
   [[nodiscard]] virtual block_groups groups() const noexcept = 0;
   /// As insert_chunk, by one of several threads that insert keys of different groups; the caller counts.
-  [[nodiscard]] virtual std::uint64_t insert_apart(const bulk::chunk& some) = 0;
+  [[nodiscard]] virtual std::uint64_t insert_apart(const bulk::chunk& some, std::uint8_t* out) = 0;
   virtual void prefetch(digest x) const noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<filter_body> copy() const = 0;
   /// Precondition: the other's parameters, united, are these, united.
@@ -156,9 +157,9 @@ public:
       bulk::look_up_chunk(recipe_, bytes_.data(), overflowed_.view(), some, out);
     }
   }
-  [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some) override {
+  [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out) override {
     // If memory for a list ends half way, the keys so far are in the filter and not in the number.
-    const std::uint64_t fresh = insert_apart(some);
+    const std::uint64_t fresh = insert_apart(some, out);
     keys += fresh;
     return fresh;
   }
@@ -170,8 +171,8 @@ public:
       return {1, 1};
     }
   }
-  [[nodiscard]] std::uint64_t insert_apart(const bulk::chunk& some) override {
-    return bulk::insert_chunk(recipe_, bytes_.data(), overflowed_, some);
+  [[nodiscard]] std::uint64_t insert_apart(const bulk::chunk& some, std::uint8_t* out) override {
+    return bulk::insert_chunk(recipe_, bytes_.data(), overflowed_, some, out);
   }
   void prefetch(digest x) const noexcept override { __builtin_prefetch(recipe_.first_line(bytes_.data(), x)); }
 
@@ -289,7 +290,8 @@ public:
   [[nodiscard]] virtual lookup_call look_up() noexcept = 0;
   [[nodiscard]] virtual insert_function insert() const noexcept = 0;
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
-  [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some) noexcept = 0;
+  /// How many were new; with 1 or 0 in `out` for each, unless it is null.
+  [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept = 0;
   [[nodiscard]] virtual std::span<const shared_byte> bytes() const noexcept = 0;
   [[nodiscard]] virtual std::span<shared_byte> bytes() noexcept = 0;
   virtual void clear() noexcept = 0;
@@ -329,9 +331,9 @@ public:
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept override {
     bulk::look_up_chunk(recipe_, shared(), {}, some, out);
   }
-  [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some) noexcept override {
+  [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept override {
     no_overflow none({});
-    return bulk::insert_chunk(recipe_, shared(), none, some);
+    return bulk::insert_chunk(recipe_, shared(), none, some, out);
   }
   [[nodiscard]] std::span<const shared_byte> bytes() const noexcept override { return {shared(), bytes_.size()}; }
   [[nodiscard]] std::span<shared_byte> bytes() noexcept override { return {shared(), bytes_.size()}; }

@@ -39,6 +39,38 @@ std::pmr::memory_resource* or_default(std::pmr::memory_resource* memory) {
   return memory != nullptr ? memory : default_memory();
 }
 
+/// Every thread reads all keys and inserts those of its share, in their order: share(from, to) says whether a key is of
+/// the shares from .. to - 1 of `shares`; insert(chunk, out) inserts. Where somebody wants to know which keys were new,
+/// `out` gets 1 or 0 for each. Returns how many were. Precondition: fewer than 2^32 keys.
+template <class Share, class Insert>
+std::uint64_t insert_shares(std::span<const digest> keys, std::uint32_t shares, std::uint8_t* out, const Share& share,
+                            const Insert& insert) {
+  std::atomic<std::uint64_t> fresh = 0;
+  // A part is a share here, not a part of the keys.
+  bulk::in_parts(shares * bulk::chunk_keys, shares, [&](std::size_t first, std::size_t some) {
+    const auto is_mine = share(first / bulk::chunk_keys, (first + some) / bulk::chunk_keys);
+    std::array<digest, bulk::chunk_keys> mine;
+    std::array<std::uint32_t, bulk::chunk_keys> numbers;
+    std::array<std::uint8_t, bulk::chunk_keys> were_new;
+    std::size_t held = 0;
+    std::uint64_t found_new = 0;
+    const auto insert_held = [&] {
+      found_new += insert(bulk::chunk{mine.data(), held, held}, were_new.data());
+      for (std::size_t i = 0; out != nullptr && i < held; ++i) out[numbers[i]] = were_new[i];
+      held = 0;
+    };
+    for (std::uint32_t i = 0; i < keys.size(); ++i) {
+      mine[held] = keys[i];
+      numbers[held] = i;
+      held += is_mine(keys[i]) ? 1U : 0U;
+      if (held == mine.size()) insert_held();
+    }
+    if (held != 0) insert_held();
+    fresh += found_new;
+  });
+  return fresh;
+}
+
 }  // namespace
 
 // --- filter ---------------------------------------------------------------------------------------------------------
@@ -87,33 +119,24 @@ void filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noe
   if (body_) return body_->look_up_chunk(some, out);
   std::fill_n(out, some.count, std::uint8_t{0});
 }
-std::uint64_t filter::insert_chunk(const bulk::chunk& some) {
-  return body_ ? body_->insert_chunk(some) : (insert_(nullptr, {}) ? 1 : 0);
+std::uint64_t filter::insert_chunk(const bulk::chunk& some, std::uint8_t* out) {
+  return body_ ? body_->insert_chunk(some, out) : (insert_(nullptr, {}) ? 1 : 0);
 }
-std::uint64_t filter::insert_digests(std::span<const digest> keys, std::uint32_t threads) {
+std::uint64_t filter::insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
   const block_groups groups = body_ ? body_->groups() : block_groups(1, 1);
   const std::uint64_t count = groups.blocks() / groups.group_blocks();
   const auto parts = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads_or_all(threads), count));
-  if (parts <= 1) return insert_bulk(keys);
-  std::atomic<std::uint64_t> fresh = 0;
-  // A part is a thread here, not a part of the keys.
-  bulk::in_parts(parts * bulk::chunk_keys, parts, [&](std::size_t first, std::size_t some) {
-    const std::uint64_t from = count * (first / bulk::chunk_keys) / parts * groups.group_blocks();
-    const std::uint64_t to = count * ((first + some) / bulk::chunk_keys) / parts * groups.group_blocks();
-    std::array<digest, bulk::chunk_keys> mine;
-    std::size_t held = 0;
-    std::uint64_t found_new = 0;
-    for (const digest x : keys) {
-      const std::uint64_t block = groups.first(x);
-      mine[held] = x;
-      held += block >= from && block < to ? 1 : 0;
-      if (held < mine.size()) continue;
-      found_new += body_->insert_apart({mine.data(), held, held});
-      held = 0;
-    }
-    if (held != 0) found_new += body_->insert_apart({mine.data(), held, held});
-    fresh += found_new;
-  });
+  if (parts <= 1) return out == nullptr ? insert_bulk(keys) : insert_bulk(keys, std::span(out, keys.size()));
+  const std::uint64_t fresh = insert_shares(
+      keys, parts, out,
+      [&](std::uint64_t from, std::uint64_t to) {
+        return [groups, first = count * from / parts * groups.group_blocks(),
+                end = count * to / parts * groups.group_blocks()](digest x) {
+          const std::uint64_t block = groups.first(x);
+          return block >= first && block < end;
+        };
+      },
+      [&](const bulk::chunk& some, std::uint8_t* were_new) { return body_->insert_apart(some, were_new); });
   body_->keys += fresh;
   return fresh;
 }
@@ -187,9 +210,11 @@ void filter::set_plan(std::uint64_t keys, double fpr) noexcept {
   body_->planned_fpr = fpr;
 }
 
-bool operator==(const filter& a, const filter& b) {
-  if (&a == &b) return true;
-  if (!a.body_ || !b.body_) return !a.body_ && !b.body_;
+namespace {
+
+/// Of two filters, or views.
+template <class Filter>
+bool equal(const Filter& a, const Filter& b) {
   const overflow_state ours = a.overflowed();
   const overflow_state theirs = b.overflowed();
   if (a.params() != b.params() || !std::ranges::equal(a.bytes(), b.bytes()) || ours.keys != theirs.keys ||
@@ -206,6 +231,14 @@ bool operator==(const filter& a, const filter& b) {
   return true;
 }
 
+}  // namespace
+
+bool operator==(const filter& a, const filter& b) {
+  if (&a == &b) return true;
+  if (!a.body_ || !b.body_) return !a.body_ && !b.body_;
+  return equal(a, b);
+}
+
 // --- filter_view ------------------------------------------------------------------------------------------------------
 
 filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed)
@@ -218,6 +251,7 @@ filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, 
 void filter_view::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept {
   body_->look_up_chunk(some, out);
 }
+bool operator==(const filter_view& a, const filter_view& b) { return a.body_ == b.body_ || equal(a, b); }
 statistics filter_view::stats(std::uint64_t keys) const { return body_->stats(keys); }
 const parameters& filter_view::params() const& noexcept { return body_->params; }
 std::span<const std::byte> filter_view::bytes() const noexcept { return body_->bytes; }
@@ -244,14 +278,32 @@ concurrent_filter::~concurrent_filter() = default;
 void concurrent_filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept {
   body_->look_up_chunk(some, out);
 }
-std::uint64_t concurrent_filter::insert_chunk(const bulk::chunk& some) noexcept { return body_->insert_chunk(some); }
+std::uint64_t concurrent_filter::insert_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept {
+  return body_->insert_chunk(some, out);
+}
+std::uint64_t concurrent_filter::insert_digests(std::span<const digest> keys, std::uint32_t threads,
+                                                std::uint8_t* out) {
+  // Any share would do for the bits; equal keys must be of one.
+  const auto shares =
+      static_cast<std::uint32_t>(std::min<std::size_t>(threads_or_all(threads), keys.size() / bulk::chunk_keys + 1));
+  return insert_shares(
+      keys, shares, out,
+      [&](std::uint64_t from, std::uint64_t to) {
+        return [shares, from, to](digest x) {
+          const std::uint64_t share = reduce(x.value, shares);
+          return share >= from && share < to;
+        };
+      },
+      [&](const bulk::chunk& some, std::uint8_t* were_new) { return body_->insert_chunk(some, were_new); });
+}
 
-filter concurrent_filter::snapshot() const {
+filter concurrent_filter::snapshot(std::optional<std::uint64_t> keys) const {
   const std::span<const shared_byte> shared = std::as_const(*body_).bytes();
   return {body_->params, [&](std::span<std::byte> out) {
             for (std::uint64_t word = 0; word < out.size() / bits::word_bytes; ++word) {
               bits::store_word(out.data(), word, bits::load_word(shared.data(), word));
             }
+            return keys;
           }};
 }
 concurrent_filter::concurrent_filter(const filter& f) : concurrent_filter(f.params(), nullptr, to_be_filled{}) {

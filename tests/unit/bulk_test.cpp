@@ -2,6 +2,8 @@
 // strings, for answers as bytes and as bits, for every length around the size of a chunk and of the ring.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <memory_resource>
 #include <string>
 #include <vector>
@@ -83,6 +85,74 @@ TEST_P(bulk_case, several_threads_do_what_one_does) {
   }
 }
 
+/// Keys of which some are there before, some come twice, near each other and far apart.
+std::vector<std::uint64_t> with_repeats(std::uint64_t count) {
+  std::vector<std::uint64_t> keys;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    keys.push_back(i * 7);
+    if (i % 5 == 0) keys.push_back(i * 7);
+    if (i % 3 == 0) keys.push_back(i / 2 * 7);
+  }
+  return keys;
+}
+
+TEST_P(bulk_case, says_which_keys_were_new_as_single_insertions_do) {
+  constexpr std::uint64_t count = 20'000;
+  const parameters p = GetParam().make(blocks_for_case(GetParam(), count), 3);
+  const std::vector<std::uint64_t> before = numbers(140, 3000);
+  const std::vector<std::uint64_t> keys = with_repeats(count);
+  filter single(p);
+  for (const std::uint64_t key : before) single.insert(key);
+  std::vector<std::uint8_t> expected;
+  std::uint64_t fresh = 0;
+  for (const std::uint64_t key : keys) expected.push_back(single.insert(key) ? 1 : 0), fresh += expected.back();
+  for (const std::uint32_t threads : {1U, 0U, 3U, 16U}) {
+    filter f(p);
+    f.insert_bulk(before);
+    std::vector<std::uint8_t> answers(keys.size() + 1, 7);
+    EXPECT_EQ(f.insert_bulk(keys, answers, threads), fresh) << threads;
+    EXPECT_EQ(f.keys_inserted(), single.keys_inserted());
+    EXPECT_EQ(answers.back(), 7) << "an answer too many was written";
+    answers.pop_back();
+    ASSERT_EQ(answers, expected) << threads << " threads";
+    ASSERT_TRUE(std::ranges::equal(f.bytes(), single.bytes())) << threads << " threads";
+    filter g(p);
+    g.insert_bulk(before);
+    std::vector<std::uint64_t> words((keys.size() + 63) / 64, ~std::uint64_t{0});
+    EXPECT_EQ(g.insert_bulk(keys, words, threads), fresh);
+    std::uint64_t ones = 0;
+    for (const std::uint64_t word : words) ones += static_cast<std::uint64_t>(std::popcount(word));
+    EXPECT_EQ(ones, fresh) << "bits beyond the last key are 0";
+    for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ((words[i / 64] >> (i % 64)) & 1U, expected[i]) << i;
+  }
+}
+
+TEST_P(bulk_case, a_view_is_asked_by_threads) {
+  const parameters p = GetParam().make(blocks_for_case(GetParam(), 20'000), 3);
+  filter f(p);
+  f.insert_bulk(numbers(0, 20'000));
+  const std::vector<std::uint64_t> asked = numbers(70'000, 30'001);
+  std::vector<std::uint8_t> expected(asked.size());
+  std::vector<std::uint8_t> answers(asked.size(), 7);
+  f.may_contain_bulk(asked, expected);
+  f.view().may_contain_bulk(asked, answers, 3);
+  EXPECT_EQ(answers, expected);
+}
+
+TEST_P(bulk_case, views_are_equal_as_filters_are) {
+  const parameters p = GetParam().make(blocks_for_case(GetParam(), 2000), 3);
+  filter a(p);
+  filter b(p);
+  const std::vector<std::uint64_t> keys = numbers(0, 2000);
+  a.insert_bulk(keys);
+  EXPECT_FALSE(a.view() == b.view());
+  b.insert_bulk(keys);
+  EXPECT_TRUE(a.view() == b.view());
+  EXPECT_EQ(a, b);
+  b.insert(std::uint64_t{1} << 50);
+  EXPECT_EQ(a.view() == b.view(), a == b);
+}
+
 TEST_P(bulk_case, takes_any_number_of_keys) {
   const parameters p = GetParam().make(blocks_for_case(GetParam(), 2000), 5);
   for (const std::uint64_t count :
@@ -96,6 +166,12 @@ TEST_P(bulk_case, takes_any_number_of_keys) {
     for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(answers[i], 1) << i << " of " << count;
     EXPECT_EQ(answers[count], 7) << "an answer too many was written";
     std::vector<std::uint64_t> bits((count + 63) / 64, ~std::uint64_t{0});
+    filter g(p);
+    std::vector<std::uint8_t> were_new(count + 1, 7);
+    EXPECT_EQ(g.insert_bulk(keys, were_new), fresh);
+    EXPECT_EQ(std::count(were_new.begin(), were_new.begin() + static_cast<std::ptrdiff_t>(count), 1),
+              static_cast<std::ptrdiff_t>(fresh));
+    EXPECT_EQ(were_new[count], 7) << "an answer too many was written";
     f.may_contain_bulk(keys, bits);
     std::uint64_t ones = 0;
     for (const std::uint64_t word : bits) ones += static_cast<std::uint64_t>(std::popcount(word));
@@ -118,8 +194,17 @@ TEST(bulk, kernels_of_every_shape_do_what_single_operations_do) {
     ASSERT_EQ(bulk.insert_bulk(keys), single.keys_inserted()) << what;
     ASSERT_TRUE(std::ranges::equal(bulk.bytes(), single.bytes())) << what;
     concurrent_filter shared(p);
-    shared.insert_bulk(keys);
+    std::vector<std::uint8_t> were_new(keys.size());
+    std::vector<std::uint8_t> new_in_shared(keys.size());
+    shared.insert_bulk(keys, new_in_shared);
     ASSERT_TRUE(shared.snapshot() == single) << what << ", shared";
+    filter again(p);
+    again.insert_bulk(keys, were_new);
+    filter one_by_one(p);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      ASSERT_EQ(were_new[i] != 0, one_by_one.insert(keys[i])) << what << ", key " << i;
+    }
+    ASSERT_EQ(new_in_shared, were_new) << what << ", shared";
     std::vector<std::uint8_t> answers(asked.size());
     std::vector<std::uint8_t> of_shared(asked.size());
     bulk.may_contain_bulk(asked, answers);
@@ -165,6 +250,53 @@ TEST(bulk, kernels_of_every_shape_do_what_single_operations_do) {
   }
 }
 
+// A chain says of every key what single insertions say, over the ends of its links, whatever the threads.
+TEST(bulk, a_chain_says_which_keys_were_new) {
+  const growth how{.fpr = 0.01, .first_keys = 1000, .factor = 4};
+  const std::vector<std::uint64_t> keys = with_repeats(30'000);
+  growing_filter single(how);
+  std::vector<std::uint8_t> expected;
+  std::uint64_t fresh = 0;
+  for (const std::uint64_t key : keys) expected.push_back(single.insert(key) ? 1 : 0), fresh += expected.back();
+  ASSERT_GT(single.links(), 2U);
+  for (const std::uint32_t threads : {1U, 0U, 3U}) {
+    growing_filter f(how);
+    std::vector<std::uint8_t> answers(keys.size(), 7);
+    EXPECT_EQ(f.insert_bulk(keys, answers, threads), fresh) << threads;
+    ASSERT_EQ(answers, expected) << threads << " threads";
+    growing_filter counted(how);
+    EXPECT_EQ(counted.insert_bulk(keys, threads), fresh) << threads;
+    for (const growing_filter* const one : {&f, &counted}) {
+      ASSERT_EQ(one->links(), single.links());
+      for (std::size_t i = 0; i < one->links(); ++i) EXPECT_EQ(one->chain()[i].filter, single.chain()[i].filter);
+    }
+    const std::vector<std::uint64_t> asked = numbers(70'000, 50'001);
+    std::vector<std::uint8_t> one(asked.size(), 7);
+    std::vector<std::uint8_t> several(asked.size(), 7);
+    f.may_contain_bulk(asked, one);
+    f.may_contain_bulk(asked, several, 3);
+    EXPECT_EQ(one, several);
+  }
+}
+
+// What the C interface and the Python package do for filters of files, which insert one key at a time where each is to
+// be answered for.
+TEST(bulk, looked_up_and_inserted_is_inserted_one_by_one) {
+  const parameters p = gated_case(blocks_for(5000, 16), 1);
+  filter single(p);
+  filter f(p);
+  const std::vector<std::uint64_t> keys = with_repeats(5000);
+  std::vector<std::uint8_t> answers(keys.size(), 7);
+  bulk::answers to(answers);
+  const std::uint64_t fresh = bulk::insert_in_chunks(
+      hasher(1), std::span<const std::uint64_t>(keys), to, [&](const bulk::chunk& some, std::uint8_t* out) {
+        return bulk::look_up_and_insert(f, {some.digests, some.count}, out);
+      });
+  for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(answers[i] != 0, single.insert(keys[i])) << i;
+  EXPECT_EQ(fresh, single.keys_inserted());
+  EXPECT_EQ(f, single);
+}
+
 TEST(bulk, strings_are_keys_too) {
   std::vector<std::string> owned;
   for (int i = 0; i < 3000; ++i)
@@ -208,6 +340,10 @@ TEST(bulk, too_little_room_for_the_answers_is_refused) {
   EXPECT_THROW(f.may_contain_bulk(keys, short_bytes), parameter_error);
   std::vector<std::uint64_t> short_words(1);
   EXPECT_THROW(f.may_contain_bulk(keys, short_words), parameter_error);
+  filter g(gated_case(10, 1));
+  EXPECT_THROW(g.insert_bulk(keys, short_bytes), parameter_error);
+  EXPECT_THROW(g.insert_bulk(keys, short_words, 2), parameter_error);
+  EXPECT_TRUE(g.empty()) << "nothing was inserted";
 }
 
 /// Counts what is asked of it.

@@ -1,6 +1,7 @@
 // One filter, many threads. ThreadSanitizer runs this file (./dev test --full): it must be silent without suppressions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -107,6 +108,50 @@ TEST_P(shared_case, bulk_calls_of_several_threads_lose_no_key) {
   shared.may_contain_bulk(keys, found, 3);
   EXPECT_EQ(found, std::vector<std::uint8_t>(count, 1));
   EXPECT_EQ(shared.insert_bulk(keys, 4), 0);
+}
+
+// A key that comes often in one call is new once, whichever threads have it.
+TEST_P(shared_case, of_equal_keys_in_one_call_one_is_new) {
+  constexpr std::uint64_t count = 20'000;
+  std::vector<std::uint64_t> keys;
+  for (std::uint64_t i = 0; i < 3 * count; ++i) keys.push_back(i * 7919 % count);
+  for (const std::uint32_t threads : {1U, 0U, 4U}) {
+    concurrent_filter shared(GetParam().make(blocks_for_case(GetParam(), count), 3));
+    std::vector<std::uint8_t> answers(keys.size(), 7);
+    const std::uint64_t fresh = shared.insert_bulk(keys, answers, threads);
+    EXPECT_EQ(std::count(answers.begin(), answers.end(), 1), static_cast<std::ptrdiff_t>(fresh));
+    EXPECT_EQ(std::count(answers.begin(), answers.end(), 0), static_cast<std::ptrdiff_t>(keys.size() - fresh));
+    EXPECT_GT(fresh, count * 99 / 100);
+    std::vector<int> seen(count, 0);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      // The first of them, or, as a false positive, none.
+      ASSERT_FALSE(answers[i] != 0 && seen[keys[i]] != 0) << "key " << keys[i] << ", " << threads << " threads";
+      seen[keys[i]] = 1;
+    }
+    std::vector<std::uint8_t> found(keys.size());
+    shared.may_contain_bulk(keys, found);
+    EXPECT_EQ(std::count(found.begin(), found.end(), 1), static_cast<std::ptrdiff_t>(keys.size()));
+    EXPECT_EQ(shared.snapshot(fresh).keys_inserted(), fresh);
+  }
+}
+
+// Calls at the same time may both be told that a key was new; that neither is, is a false positive, as rare as those.
+TEST_P(shared_case, a_key_of_two_calls_at_once_is_new_in_one) {
+  constexpr std::uint64_t count = 20'000;
+  std::vector<std::uint64_t> keys(count);
+  for (std::uint64_t i = 0; i < count; ++i) keys[i] = i;
+  const parameters p = GetParam().make(blocks_for_case(GetParam(), count), 3);
+  concurrent_filter shared(p);
+  std::vector<std::uint8_t> ours(count);
+  std::vector<std::uint8_t> theirs(count);
+  std::thread other([&] { shared.insert_bulk(keys, theirs); });
+  shared.insert_bulk(keys, ours);
+  other.join();
+  filter alone(p);
+  const std::uint64_t chance = count - alone.insert_bulk(keys);
+  std::uint64_t in_neither = 0;
+  for (std::uint64_t i = 0; i < count; ++i) in_neither += ours[i] == 0 && theirs[i] == 0 ? 1U : 0U;
+  EXPECT_LE(in_neither, 2 * chance + 20);
 }
 
 TEST_P(shared_case, one_thread_gets_the_bytes_of_an_unshared_filter) {

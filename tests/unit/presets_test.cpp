@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "sluice/filter.hpp"
 
 namespace {
@@ -16,6 +18,16 @@ void expect_equal_bytes(Preset preset) {
   const auto view = preset.view();
   for (std::uint64_t i = 0; i < 50'000; ++i) ASSERT_EQ(view.may_contain(i), dynamic.may_contain(i));
   EXPECT_EQ(preset.stats().fpr_from_fill, dynamic.stats().fpr_from_fill);
+  // In bulk, with answers, and by threads.
+  std::vector<std::uint64_t> keys;
+  for (std::uint64_t i = 0; i < 6000; ++i) keys.push_back(i % 4 == 0 ? i / 2 : i + 3000);
+  std::vector<std::uint8_t> were_new(keys.size());
+  std::vector<std::uint8_t> also(keys.size());
+  EXPECT_EQ(preset.insert_bulk(keys, were_new), dynamic.insert_bulk(keys, also));
+  EXPECT_EQ(were_new, also);
+  EXPECT_EQ(preset.keys_inserted(), dynamic.keys_inserted());
+  preset.may_contain_bulk(keys, were_new, 2);
+  EXPECT_EQ(were_new, std::vector<std::uint8_t>(keys.size(), 1));
 }
 
 TEST(presets, are_the_runtime_filters) {

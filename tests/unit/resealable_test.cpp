@@ -50,6 +50,32 @@ TEST(resealable, later_keys_are_found_and_sealed_in) {
   EXPECT_TRUE(f.may_contain(std::uint64_t{90'000}));
 }
 
+TEST(resealable, says_which_keys_were_new_whatever_the_threads) {
+  std::vector<std::uint64_t> keys = numbers(15'000, 60'000);  // 5,000 are sealed
+  const std::vector<std::uint64_t> again = numbers(40'000, 30'000);
+  keys.insert(keys.begin() + 20'000, again.begin(), again.end());
+  const resealable_filter sealed(numbers(0, 20'000), {.fingerprint_bits = 10});
+  resealable_filter single = sealed;
+  std::vector<std::uint8_t> expected;
+  std::uint64_t fresh = 0;
+  for (const std::uint64_t key : keys) expected.push_back(single.insert(key) ? 1 : 0), fresh += expected.back();
+  for (const std::uint32_t threads : {1U, 3U}) {
+    resealable_filter f = sealed;
+    std::vector<std::uint8_t> answers(keys.size(), 7);
+    EXPECT_EQ(threads == 1 ? f.insert_bulk(keys, answers) : f.insert_bulk(keys, answers, threads), fresh);
+    ASSERT_EQ(answers, expected) << threads;
+    resealable_filter counted = sealed;
+    EXPECT_EQ(counted.insert_bulk(keys, threads), fresh);
+    expect_all(counted, keys);
+    const std::vector<std::uint64_t> asked = numbers(50'000, 60'000);
+    std::vector<std::uint8_t> one(asked.size());
+    std::vector<std::uint8_t> several(asked.size(), 7);
+    f.may_contain_bulk(asked, one);
+    f.may_contain_bulk(asked, several, 3);
+    EXPECT_EQ(one, several);
+  }
+}
+
 // Chance of failing by accident: 5.5 standard errors.
 TEST(resealable, both_parts_together_keep_twice_the_rate) {
   resealable_filter f(numbers(0, 30'000), {.fingerprint_bits = 10});

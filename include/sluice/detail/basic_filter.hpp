@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "sluice/detail/bulk/bulk.hpp"
+#include "sluice/detail/bulk/threads.hpp"
 #include "sluice/detail/memory/storage.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/detail/recipe/statistics.hpp"
@@ -45,6 +46,13 @@ public:
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
     look_up_bulk(detail::span_of(keys), answers);
+  }
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
+    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
+                             [&](const bulk::chunk& some, std::uint8_t* out) {
+                               bulk::look_up_chunk(recipe_, bytes_, overflowed_, some, out);
+                             });
   }
 
 private:
@@ -92,11 +100,27 @@ public:
     return fresh;
   }
 
+  /// The same, and says of each whether it was new, as insert() would have said. Answers go where those of
+  /// may_contain_bulk go. Throws parameter_error, and inserts nothing, if there is no room for them.
+  template <bulk_keys Keys>
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
+    const std::uint64_t fresh =
+        bulk::insert(recipe_, bytes_.data(), overflowed_, hash_, detail::span_of(keys), were_new);
+    keys_ += fresh;
+    return fresh;
+  }
+
   /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
   /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
     look_up_bulk(detail::span_of(keys), answers);
+  }
+  /// The same by several threads (0: all), which libsluice starts. (To insert by several, take sluice::filter, or
+  /// concurrent_filter.)
+  template <bulk_keys Keys>
+  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
+    view().may_contain_bulk(keys, answers, threads);
   }
 
   /// Afterwards every key of either filter is found. Precondition: equal recipes and seeds (sluice::filter checks it).

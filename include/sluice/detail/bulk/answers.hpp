@@ -1,4 +1,5 @@
-// bulk/answers: where the answers of a bulk lookup go: a byte or a bit for every key.
+// bulk/answers: where the answers of a bulk call go, whether a key may be there or whether it was new: a byte or a bit
+// for every key.
 #pragma once
 
 #include <array>
@@ -40,8 +41,8 @@ public:
   /// Throws parameter_error unless there is room for this many.
   void demand_room(std::size_t keys) const {
     if (room_ >= keys) return;
-    throw parameter_error("a bulk lookup of " + std::to_string(keys) +
-                          " keys needs room for as many answers, not for " + std::to_string(room_));
+    throw parameter_error("a bulk call for " + std::to_string(keys) + " keys needs room for as many answers, not for " +
+                          std::to_string(room_));
   }
   /// Where the answers of a chunk that begins with key `first` are wanted.
   [[nodiscard]] std::uint8_t* chunk(std::size_t first) noexcept {
@@ -74,6 +75,34 @@ void look_up_in_chunks(const hasher& hash, std::span<const Key> keys, answers& t
     look_up(some, to.chunk(first));
     to.done(first, some.count);
   });
+}
+
+/// Inserts all keys, in their order: insert(chunk, out) writes 1 for each key of a chunk that was new and 0 for the
+/// others, and says how many. Returns how many were new of all. Throws parameter_error, before it inserts anything, if
+/// there is no room for the answers.
+template <class Key, class Insert>
+std::uint64_t insert_in_chunks(const hasher& hash, std::span<const Key> keys, answers& to, const Insert& insert) {
+  to.demand_room(keys.size());
+  std::uint64_t fresh = 0;
+  in_chunks(hash, keys, [&](const chunk& some, std::size_t first) {
+    fresh += insert(some, to.chunk(first));
+    to.done(first, some.count);
+  });
+  return fresh;
+}
+
+/// What insert(chunk, out) does, for filters that say of single insertions alone which key was new: the chunk is looked
+/// up in bulk, which brings its blocks near, and keys that are absent are inserted one by one; by then an equal one may
+/// have come. The first is inserted without being asked for: where nothing can be added, that says so.
+template <class Filter>
+std::uint64_t look_up_and_insert(Filter& f, std::span<const digest> keys, std::uint8_t* out) {
+  f.may_contain_bulk(keys, std::span(out, keys.size()));
+  std::uint64_t fresh = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    out[i] = (i == 0 || out[i] == 0) && f.insert(keys[i]) ? 1 : 0;
+    fresh += out[i];
+  }
+  return fresh;
 }
 
 }  // namespace sluice::bulk

@@ -2,6 +2,7 @@
 // walk as they do for one key, with the first block of later keys on its way.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -78,23 +79,27 @@ void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::ove
                     [&](const chunk& some, std::uint8_t* out) { look_up_chunk(recipe, bytes, overflowed, some, out); });
 }
 
-/// How many were new.
+/// How many were new. Where somebody wants to know which, `out` gets 1 or 0 for each. Precondition: no more keys than a
+/// chunk has.
 template <class Recipe, class Byte, class Overflow>
-[[gnu::noinline]] std::uint64_t insert_chunk(const Recipe& recipe, Byte* bytes, Overflow& overflowed,
-                                             const chunk& some) {
+[[gnu::noinline]] std::uint64_t insert_chunk(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const chunk& some,
+                                             std::uint8_t* out = nullptr) {
+  std::array<std::uint8_t, chunk_keys> unwanted;  // a byte for each costs less than to ask whether it is wanted
+  if (out == nullptr) out = unwanted.data();
   if constexpr (has_kernels<Recipe>) {
     const lane_shape shape = shape_of_blocks(recipe);
     if (!shape.static_gates) {
       const kernel_set<Byte>& kernels = best_kernels<Byte>();
       const auto run = is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
-      return run({shape, bytes, some});
+      return run({shape, bytes, some, out});
     }
   }
   std::uint64_t fresh = 0;
   ring<true>(
       some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
       [&](std::size_t i, const Byte* /*line*/) {
-        fresh += recipe.insert(bytes, overflowed, some.digests[i]).was_new ? 1U : 0U;
+        out[i] = recipe.insert(bytes, overflowed, some.digests[i]).was_new ? 1 : 0;
+        fresh += out[i];
       });
   return fresh;
 }
@@ -104,6 +109,14 @@ template <class Recipe, class Byte, class Overflow, class Key>
 std::uint64_t insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const hasher& hash,
                      std::span<const Key> keys) {
   return insert_in_chunks(hash, keys, [&](const chunk& some) { return insert_chunk(recipe, bytes, overflowed, some); });
+}
+/// The same, and an answer for each: whether it was new.
+template <class Recipe, class Byte, class Overflow, class Key>
+std::uint64_t insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const hasher& hash,
+                     std::span<const Key> keys, answers& to) {
+  return insert_in_chunks(hash, keys, to, [&](const chunk& some, std::uint8_t* out) {
+    return insert_chunk(recipe, bytes, overflowed, some, out);
+  });
 }
 
 }  // namespace sluice::bulk

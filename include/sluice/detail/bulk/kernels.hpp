@@ -59,6 +59,7 @@ struct insert_job {
   const lane_shape& shape;
   Byte* blocks;
   chunk keys;
+  std::uint8_t* answers;  ///< one for each key of the chunk: 1 if it was new, or 0
 };
 
 /// The kernels of one instruction set.

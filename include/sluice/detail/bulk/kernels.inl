@@ -88,7 +88,9 @@ private:
                               [&](std::size_t i, Byte* block) SLUICE_FORCE_INLINE {
                                 const masks<Quads, false> key(job.keys.digests[i]);
                                 const auto bits = key.first(hashes);
-                                fresh += Simd::none(bits.missing(block)) ? 0U : 1U;
+                                const std::uint8_t is_new = Simd::none(bits.missing(block)) ? 0 : 1;
+                                job.answers[i] = is_new;
+                                fresh += is_new;
                                 bits.add_to(block);
                               });
     return fresh;
@@ -121,7 +123,11 @@ private:
         ask_for_first(g + 2);
         ask_for_second(g + 1);
         const std::size_t count = std::min(group_keys, job_.keys.count - g * group_keys);
-        for (std::size_t i = 0; i < count; ++i) fresh += insert(digest_of(g, i), stages_[g % 3][i]) ? 1U : 0U;
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::uint8_t is_new = insert(digest_of(g, i), stages_[g % 3][i]) ? 1 : 0;
+          job_.answers[g * group_keys + i] = is_new;
+          fresh += is_new;
+        }
       }
       return fresh;
     }

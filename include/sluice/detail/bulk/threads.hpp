@@ -2,7 +2,10 @@
 //
 // Lookups: every thread has a part of the keys. Insertions into a filter that is not shared: keys become digests in
 // parts; then every thread has a range of groups of blocks, and inserts the keys whose blocks lie there, in their
-// order. Invariant: answers, bytes and counts are those of one thread.
+// order. Insertions into a shared filter: every thread has a part of the keys; where each key is to be answered for, it
+// has those whose digests lie in a range, so that equal keys are one thread's, and one of them is new.
+// Invariant: answers, bytes and counts are those of one thread (of a shared filter: but for keys that depend on the
+// order in which others come).
 // Cost: that of the calls; inserting threads read all digests, which costs little beside one block for each. A thread is
 // started for each part: worth it from some 100,000 keys on.
 #pragma once
@@ -64,20 +67,46 @@ void look_up_by_threads(const hasher& hash, std::span<const Key> keys, answers& 
   });
 }
 
-/// Calls insert(digests) for all keys, some at a time; the digests are made by several threads.
-template <class Key, class Insert>
-[[nodiscard]] std::uint64_t insert_by_threads(const hasher& hash, std::span<const Key> keys, std::uint32_t threads,
-                                              const Insert& insert) {
-  std::uint64_t fresh = 0;
+/// Calls work(digests, number of the first) for all keys, some at a time; the digests are made by several threads.
+template <class Key, class Work>
+void digests_by_threads(const hasher& hash, std::span<const Key> keys, std::uint32_t threads, const Work& work) {
   std::vector<digest> digests(std::min(keys.size(), digests_at_once));
   for (std::size_t done = 0; done < keys.size();) {
     const std::span<const Key> some = keys.subspan(done, std::min(keys.size() - done, digests.size()));
     in_parts(some.size(), threads, [&](std::size_t first, std::size_t count) {
       hash_keys(hash, some.subspan(first, count), digests.data() + first);
     });
-    fresh += insert(std::span<const digest>(digests).first(some.size()));
+    work(std::span<const digest>(digests).first(some.size()), done);
     done += some.size();
   }
+}
+
+/// Calls insert(digests) for all keys, some at a time. Returns how many were new of all.
+template <class Key, class Insert>
+[[nodiscard]] std::uint64_t insert_by_threads(const hasher& hash, std::span<const Key> keys, std::uint32_t threads,
+                                              const Insert& insert) {
+  std::uint64_t fresh = 0;
+  digests_by_threads(hash, keys, threads,
+                     [&](std::span<const digest> some, std::size_t /*first*/) { fresh += insert(some); });
+  return fresh;
+}
+
+/// The same with answers: insert(digests, out) writes 1 or 0 for each. Throws parameter_error, before it inserts
+/// anything, if there is no room for them.
+template <class Key, class Insert>
+[[nodiscard]] std::uint64_t insert_by_threads(const hasher& hash, std::span<const Key> keys, answers& to,
+                                              std::uint32_t threads, const Insert& insert) {
+  to.demand_room(keys.size());
+  std::uint64_t fresh = 0;
+  std::vector<std::uint8_t> were_new(std::min(keys.size(), digests_at_once));
+  digests_by_threads(hash, keys, threads, [&](std::span<const digest> some, std::size_t first) {
+    fresh += insert(some, were_new.data());
+    for (std::size_t i = 0; i < some.size(); i += chunk_keys) {
+      const std::size_t count = std::min(chunk_keys, some.size() - i);
+      std::copy_n(were_new.data() + i, count, to.chunk(first + i));
+      to.done(first + i, count);
+    }
+  });
   return fresh;
 }
 

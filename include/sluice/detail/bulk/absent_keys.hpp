@@ -1,0 +1,54 @@
+// bulk/absent_keys: keys on their way through several filters, each of which is asked for those that none before had;
+// the last one takes them. Every filter is asked, and filled, with one bulk call.
+// Cost: no block is read but by those calls; 13 bytes a key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "sluice/hash.hpp"
+
+namespace sluice::bulk {
+
+class absent_keys {
+public:
+  /// None is found so far. Precondition: fewer than 2^32.
+  explicit absent_keys(std::span<const digest> keys) : digests_(keys.begin(), keys.end()), numbers_(keys.size()) {
+    std::iota(numbers_.begin(), numbers_.end(), 0U);
+  }
+
+  /// Leaves out those that this filter has.
+  template <class Filter>
+  void drop_found(const Filter& f, std::uint32_t threads) {
+    answers_.resize(digests_.size());
+    f.may_contain_bulk(digests_, answers_, threads);
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < digests_.size(); ++i) {
+      digests_[left] = digests_[i];
+      numbers_[left] = numbers_[i];
+      left += answers_[i] == 0 ? 1U : 0U;
+    }
+    digests_.resize(left);
+    numbers_.resize(left);
+  }
+
+  /// Inserts those that are left, and writes for each whether it was new, in the place of its number. Returns how
+  /// many were.
+  template <class Filter>
+  std::uint64_t insert_into(Filter& f, std::uint32_t threads, std::uint8_t* out) {
+    answers_.resize(digests_.size());
+    const std::uint64_t fresh = f.insert_bulk(digests_, answers_, threads);
+    for (std::size_t i = 0; i < numbers_.size(); ++i) out[numbers_[i]] = answers_[i];
+    return fresh;
+  }
+
+private:
+  std::vector<digest> digests_;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint8_t> answers_;
+};
+
+}  // namespace sluice::bulk
