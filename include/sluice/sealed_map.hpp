@@ -32,6 +32,7 @@
 #include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/detail/bulk/threads.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/hash.hpp"
 
@@ -117,17 +118,25 @@ public:
   /// each, as may_contain_bulk gives it. Throws parameter_error if there is no room for them.
   template <bulk_keys Keys>
   void get_bulk(const Keys& keys, std::span<Value> values, bulk::answers known) const {
+    get_bulk(keys, values, known, 1);
+  }
+  /// The same by several threads (0: all).
+  template <bulk_keys Keys>
+  void get_bulk(const Keys& keys, std::span<Value> values, bulk::answers known, std::uint32_t threads) const {
     const auto all = detail::span_of(keys);
     if (values.size() < all.size()) {
       throw parameter_error("a bulk lookup of " + std::to_string(all.size()) +
                             " keys needs room for as many values, not for " + std::to_string(values.size()));
     }
-    std::array<std::uint32_t, bulk::chunk_keys> some_values;
-    std::size_t done = 0;
-    bulk::look_up_in_chunks(hash_, all, known, [&](const bulk::chunk& some, std::uint8_t* out) {
-      values_.get_chunk(some, some_values.data(), out);
-      for (std::size_t i = 0; i < some.count; ++i) values[done + i] = value_of(some_values[i]);
-      done += some.count;
+    known.demand_room(all.size());
+    bulk::in_parts(all.size(), threads, [&](std::size_t first, std::size_t count) {
+      bulk::answers mine = known;  // which has room for a chunk of its own
+      std::array<std::uint32_t, bulk::chunk_keys> some_values;
+      bulk::in_chunks(hash_, all.subspan(first, count), [&](const bulk::chunk& some, std::size_t at) {
+        values_.get_chunk(some, some_values.data(), mine.chunk(first + at));
+        mine.done(first + at, some.count);
+        for (std::size_t i = 0; i < some.count; ++i) values[first + at + i] = value_of(some_values[i]);
+      });
     });
   }
 

@@ -65,6 +65,11 @@ TEST(sealed_map, values_of_keys_in_the_list_are_right) {
     ASSERT_EQ(m.get(keys[i]), static_cast<std::uint8_t>(values[i]));
     ASSERT_EQ(found[i], values[i]);
   }
+  std::vector<std::uint8_t> by_threads(keys.size());
+  std::vector<std::uint64_t> known_bits((keys.size() + 63) / 64);
+  m.get_bulk(keys, by_threads, known_bits, 3);
+  EXPECT_EQ(by_threads, found);
+  EXPECT_TRUE(std::ranges::all_of(known_bits, [](std::uint64_t word) { return ~word == 0; }));
   EXPECT_LE(8.0 * static_cast<double>(m.memory_bytes()) / static_cast<double>(keys.size()), 8.7);
 }
 
