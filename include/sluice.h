@@ -112,6 +112,11 @@ int sluice_add_u64(sluice_filter* filter, uint64_t key);
 /* Many at once. Returns how many were new, or -1 for an error; then some may have been added. */
 int64_t sluice_add_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count);
 int64_t sluice_add_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count);
+/* The same, and answers[i] becomes 1 if key i was new, or 0: what sluice_add would have returned for each, in their
+ * order. Of equal keys that are not there, the first is new. After an error the answers mean nothing. */
+int64_t sluice_add_new_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count,
+                            uint8_t* answers);
+int64_t sluice_add_new_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count, uint8_t* answers);
 
 /* Afterwards every key of either filter is found in the first. They need the same parameters and seed: build both by
  * the same plan. Returns 0, or -1 for an error. */

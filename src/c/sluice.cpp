@@ -4,10 +4,12 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <new>
 #include <span>
 #include <string>
@@ -15,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/detail/bulk/answers.hpp"
 #include "sluice/file.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/random_seed.hpp"
@@ -223,6 +226,26 @@ int query_bulk(const sluice_filter* filter, const Keys& keys, std::uint8_t* answ
   return 0;
 }
 
+template <class Keys>
+std::int64_t add_new_bulk(sluice_filter* filter, const Keys& keys, std::uint8_t* answers) {
+  sluice::filter_file& f = written(filter);
+  constexpr bool integers = std::same_as<typename Keys::value_type, std::uint64_t>;
+  f.demand_keys(integers ? key_kind::u64 : key_kind::bytes);
+  if (keys.empty()) return 0;
+  given(answers, "the room for answers");
+  if constexpr (integers) {
+    const auto is_none = [&](std::uint64_t k) { return k > std::numeric_limits<std::uint32_t>::max(); };
+    const auto wrong = f.keys() == key_kind::u32 ? std::ranges::find_if(keys, is_none) : keys.end();
+    if (wrong != keys.end()) f.insert(*wrong);  // which refuses it
+  }
+  sluice::bulk::answers to(std::span(answers, keys.size()));
+  return static_cast<std::int64_t>(
+      sluice::bulk::insert_in_chunks(sluice::hasher(f.seed()), std::span<const typename Keys::value_type>(keys), to,
+                                     [&](const sluice::bulk::chunk& some, std::uint8_t* out) {
+                                       return sluice::bulk::look_up_and_insert(f, {some.digests, some.count}, out);
+                                     }));
+}
+
 }  // namespace
 
 extern "C" {
@@ -275,6 +298,14 @@ int64_t sluice_add_bulk(sluice_filter* filter, const void* const* keys, const si
 int64_t sluice_add_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count) {
   return guarded<std::int64_t>(
       -1, [&] { return static_cast<std::int64_t>(written(filter).insert_bulk(integers_of(keys, count))); });
+}
+
+int64_t sluice_add_new_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count,
+                            uint8_t* answers) {
+  return guarded<std::int64_t>(-1, [&] { return add_new_bulk(filter, texts_of(keys, sizes, count), answers); });
+}
+int64_t sluice_add_new_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count, uint8_t* answers) {
+  return guarded<std::int64_t>(-1, [&] { return add_new_bulk(filter, integers_of(keys, count), answers); });
 }
 
 int sluice_merge(sluice_filter* filter, const sluice_filter* other) {

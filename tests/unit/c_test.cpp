@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sluice.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <new>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "support/temporary_folder.hpp"
 
@@ -119,6 +121,42 @@ TEST(c_bulk, more_keys_than_memory_can_hold_are_refused) {
     expect_error(SLUICE_BAD_PARAMETER, "no array has " + std::to_string(count) + " keys");
   }
   EXPECT_EQ(sluice_add_bulk_u64(integers.get(), &integer, 1), 1);
+}
+
+TEST(c_bulk, says_which_keys_were_new) {
+  for (const std::uint64_t planned : {10'000U, 0U}) {  // 0: one that grows
+    struct sluice_plan plan = plan_for(planned);
+    plan.kind = SLUICE_U64;
+    const owned f = built(plan);
+    const owned single = built(plan);
+    std::vector<std::uint64_t> keys;
+    for (std::uint64_t i = 0; i < 5000; ++i) keys.push_back(i % 3 == 0 ? i / 2 : i);
+    std::vector<std::uint8_t> answers(keys.size() + 1, 7);
+    const std::int64_t fresh = sluice_add_new_bulk_u64(f.get(), keys.data(), keys.size(), answers.data());
+    EXPECT_EQ(answers.back(), 7);
+    std::int64_t expected = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const int was_new = sluice_add_u64(single.get(), keys[i]);
+      ASSERT_EQ(answers[i], was_new) << i;
+      expected += was_new;
+    }
+    EXPECT_EQ(fresh, expected);
+    EXPECT_EQ(sluice_add_new_bulk_u64(f.get(), keys.data(), 3, nullptr), -1);
+    expect_error(SLUICE_BAD_PARAMETER, "room for answers");
+    EXPECT_EQ(sluice_add_new_bulk_u64(f.get(), nullptr, 0, nullptr), 0);
+    const void* const text = "weir";
+    const std::size_t size = 4;
+    EXPECT_EQ(sluice_add_new_bulk(f.get(), &text, &size, 1, answers.data()), -1);
+    expect_error(SLUICE_BAD_KEY, "");
+  }
+  struct sluice_plan small = plan_for(100);
+  small.kind = SLUICE_U32;
+  const owned f = built(small);
+  const std::array<std::uint64_t, 2> keys{1, std::uint64_t{1} << 32};
+  std::array<std::uint8_t, 2> answers{};
+  EXPECT_EQ(sluice_add_new_bulk_u64(f.get(), keys.data(), keys.size(), answers.data()), -1);
+  expect_error(SLUICE_BAD_KEY, "u32");
+  EXPECT_EQ(sluice_query_u64(f.get(), 1), 0) << "nothing was added";
 }
 
 TEST(c_files, a_name_is_not_empty) {

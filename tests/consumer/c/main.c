@@ -99,6 +99,11 @@ static void unions(void) {
   const void* keys[2] = {"weir", "lock"};
   const size_t sizes[2] = {4, 4};
   demand(sluice_add_bulk(one, keys, sizes, 2) == 2 && sluice_add_bulk(one, keys, sizes, 2) == 0, "texts in bulk");
+  const void* more[4] = {"weir", "dam", "dam", "lock"};
+  const size_t more_sizes[4] = {4, 3, 3, 4};
+  uint8_t fresh[4] = {7, 7, 7, 7};
+  demand(sluice_add_new_bulk(one, more, more_sizes, 4, fresh) == 1, "one of four is new");
+  demand(fresh[0] == 0 && fresh[1] == 1 && fresh[2] == 0 && fresh[3] == 0, "and the answers say which, once");
   demand(sluice_add(two, "sluice", 6) == 1 && sluice_merge(one, two) == 0, "two filters are merged");
   demand(sluice_query(one, "sluice", 6) == 1 && sluice_query(one, "lock", 4) == 1, "and nothing is lost");
   plan.keys = 5000;
