@@ -1,13 +1,14 @@
 // Bulk calls: every key of an array through a filter, without the GIL, by several threads, in steps. Between two steps
 // Python is asked whether somebody wants to interrupt, and told how far it has come.
 //
-// Filter is sluice::filter_file or sluice::concurrent_filter: the calls are theirs.
+// Filter is sluice::filter_file, concurrent_filter or resealable_filter: the calls are theirs.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,10 @@
 
 #include "errors.hpp"
 #include "key_array.hpp"
+#include "sluice/detail/bulk/absent_keys.hpp"
+#include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/threads.hpp"
+#include "sluice/file.hpp"
 #include "sluice/hash.hpp"
 
 namespace sluice_python {
@@ -112,6 +116,26 @@ inline void digests_of(const key_array& keys, const sluice::hasher& hash, std::s
   });
 }
 
+/// The digests of all keys, of an iterator too. `any`: keys are of this `kind`; where they were not of any before, both
+/// are set. Throws key_error for keys of another.
+inline std::vector<sluice::digest> digests_of_all(const py::object& keys, const sluice::hasher& hash,
+                                                  const std::optional<std::int64_t>& threads, sluice::key_kind& kind,
+                                                  bool& any) {
+  std::vector<sluice::digest> digests;
+  for_all_keys(keys, hash, [&](const key_array& array) {
+    if (array.empty()) return;
+    if (any) sluice::demand_kind("the filter", kind, array.kind());
+    kind = array.kind(), any = true;
+    const std::size_t before = digests.size();
+    digests.resize(before + array.size());
+    const std::span<sluice::digest> out = std::span(digests).subspan(before);
+    in_steps(array.size(), progress_teller(py::none()), [&](std::size_t first, std::size_t count) {
+      digests_of(array, hash, first, out.subspan(first, count), threads_for(threads, array.size()));
+    });
+  });
+  return digests;
+}
+
 /// Inserts `count` keys from `first` on; how many were new. Needs no GIL.
 template <class Filter>
 std::uint64_t insert(Filter& f, const sluice::hasher& hash, const key_array& keys, std::size_t first, std::size_t count,
@@ -141,6 +165,73 @@ std::uint64_t insert(Filter& f, const sluice::hasher& hash, const key_array& key
   }
   std::vector<std::uint64_t> numbers(at_once);
   return read_and_insert(numbers, [&](std::size_t from, auto out) { keys.read_numbers(from, out); });
+}
+
+/// A filter file says of single insertions alone which key was new.
+class one_by_one {
+public:
+  explicit one_by_one(sluice::filter_file& f) : file_(f) {}
+  std::uint64_t insert_bulk(std::span<const sluice::digest> keys, std::span<std::uint8_t> were_new,
+                            std::uint32_t /*threads*/) {
+    std::uint64_t fresh = 0;
+    for (std::size_t done = 0; done < keys.size(); done += sluice::bulk::chunk_keys) {
+      const std::size_t some = std::min(sluice::bulk::chunk_keys, keys.size() - done);
+      fresh += sluice::bulk::look_up_and_insert(file_, keys.subspan(done, some), were_new.data() + done);
+    }
+    return fresh;
+  }
+
+private:
+  sluice::filter_file& file_;
+};
+
+/// Throws key_error, before anything is inserted, if the file has integers of 32 bits and a key is none.
+inline void demand_in_range(sluice::filter_file& f, const key_array& keys, std::size_t first, std::size_t count) {
+  if (f.keys() != sluice::key_kind::u32) return;
+  std::vector<std::uint64_t> read;
+  std::span<const std::uint64_t> numbers = keys.numbers_in_place();
+  if (numbers.empty()) {
+    read.resize(count);
+    keys.read_numbers(first, read);
+    numbers = read;
+  } else {
+    numbers = numbers.subspan(first, count);
+  }
+  const auto wrong = std::ranges::find_if(numbers, [](std::uint64_t k) { return (k >> 32U) != 0; });
+  if (wrong != numbers.end()) f.insert(*wrong);  // which refuses it
+}
+
+/// Inserts the keys from `first` on and writes 1 or 0 for each: whether it was new, as single insertions in their order
+/// would have said. Needs no GIL.
+template <class Filter>
+std::uint64_t insert_new(Filter& f, const sluice::hasher& hash, const key_array& keys, std::size_t first,
+                         std::span<std::uint8_t> out, std::uint32_t threads) {
+  // By one thread, a few keys at a time: what is written for them stays in the first-level cache.
+  constexpr std::size_t for_one_thread = 4096;
+  const std::size_t at_once = std::min(out.size(), threads == 1 ? for_one_thread : sluice::bulk::digests_at_once);
+  std::vector<sluice::digest> digests(at_once);
+  std::uint64_t fresh = 0;
+  if constexpr (std::same_as<Filter, sluice::filter_file>) demand_in_range(f, keys, first, out.size());
+  for (std::size_t done = 0; done < out.size();) {
+    const std::span<sluice::digest> some = std::span(digests).first(std::min(at_once, out.size() - done));
+    const std::span<std::uint8_t> answers = out.subspan(done, some.size());
+    digests_of(keys, hash, first + done, some, threads);
+    if constexpr (!std::same_as<Filter, sluice::filter_file>) {
+      fresh += f.insert_bulk(some, answers, threads);
+    } else if (one_by_one singly(f); threads == 1) {
+      fresh += singly.insert_bulk(some, answers, 1);
+    } else {
+      // Several threads look for those that are there; one inserts the others. The first is inserted without being
+      // asked for: where nothing can be added, that says so.
+      std::ranges::fill(answers, std::uint8_t{0});
+      fresh += singly.insert_bulk(some.first(1), answers.first(1), 1);
+      sluice::bulk::absent_keys absent(some.subspan(1));
+      absent.drop_found(f, threads);
+      fresh += absent.insert_into(singly, threads, answers.data() + 1);
+    }
+    done += some.size();
+  }
+  return fresh;
 }
 
 }  // namespace sluice_python

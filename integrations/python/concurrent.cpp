@@ -2,9 +2,14 @@
 // beside each other; nobody waits. There is no lock that a fork could leave behind: the child has the bits that were set
 // by then, which are all bits of the keys whose insertion had ended, and perhaps some of others, as a thread that asks
 // at that moment.
+//
+// The library does not count the keys of a shared filter, because that would be the one word that all threads write.
+// Here, every call adds what was new when it ends: the number is a Filter's, but for keys that two threads add at once,
+// which may count twice.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,21 +30,33 @@ using sluice::key_kind;
 class shared_filter : public bound {
 public:
   shared_filter(const sluice::plan_candidate& c, const std::optional<key_kind>& kind)
-      : filter_(c.params), label_(saved_as_planned(c, kind.value_or(key_kind::bytes))), kind_(kind) {}
-  shared_filter(const sluice::filter& f, const sluice::saved_as& label, const std::optional<key_kind>& kind)
-      : filter_(f), label_(label), kind_(kind) {}
+      : filter_(std::make_shared<sluice::concurrent_filter>(c.params)),
+        label_(saved_as_planned(c, kind.value_or(key_kind::bytes))),
+        kind_(kind) {}
+  shared_filter(const sluice::filter& f, const sluice::saved_as& label, const std::optional<key_kind>& kind,
+                bool keys_are_estimated)
+      : filter_(std::make_shared<sluice::concurrent_filter>(f)),
+        label_(label),
+        kind_(kind),
+        counted_(f.keys_inserted()),
+        keys_are_estimated_(keys_are_estimated) {}
 
   [[nodiscard]] bool has(PyObject* object) const {
     std::string scratch;
     const one_key key = key_of(object, scratch);
     demand(key.kind);
-    return filter_.may_contain(key.digest(hash()));
+    return filter_->may_contain(key.digest(hash()));
   }
   bool add(PyObject* object) {
     std::string scratch;
     const one_key key = key_of(object, scratch);
     settle(key.kind);
-    return filter_.insert(key.digest(hash()));
+    const bool was_new = filter_->insert(key.digest(hash()));
+    if (was_new) {
+      ++counted_;
+      warn_once();
+    }
+    return was_new;
   }
   [[nodiscard]] py::array_t<bool> contains(const py::object& keys, const std::optional<std::int64_t>& threads,
                                            const py::object& progress) const {
@@ -50,10 +67,28 @@ public:
     demand(array->kind());
     auto* const out = reinterpret_cast<std::uint8_t*>(answers.mutable_data());
     const std::uint32_t several = threads_for(threads, array->size());
+    const auto held = filter_;  // whoever clears it meanwhile
     in_steps(array->size(), progress_teller(progress), [&](std::size_t first, std::size_t count) {
-      look_up(filter_, hash(), *array, first, {out + first, count}, several);
+      look_up(std::as_const(*held), hash(), *array, first, {out + first, count}, several);
     });
     return answers;
+  }
+  [[nodiscard]] py::array_t<bool> add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
+                                          const py::object& progress) {
+    auto array = keys_in(keys, hash());
+    if (!array) array = keys_in(py::list(keys), hash());
+    const std::uint32_t several = threads_for(threads, array->size());
+    py::array_t<bool> were_new(static_cast<py::ssize_t>(array->size()));
+    if (array->empty()) return were_new;
+    auto* const out = reinterpret_cast<std::uint8_t*>(were_new.mutable_data());
+    const progress_teller tell(progress);
+    settle(array->kind());
+    const auto held = filter_;
+    in_steps(array->size(), tell, [&](std::size_t first, std::size_t count) {
+      counted_ += insert_new(*held, hash(), *array, first, {out + first, count}, several);
+    });
+    warn_once();
+    return were_new;
   }
   std::uint64_t update(const py::object& keys, const std::optional<std::int64_t>& threads, const py::object& progress) {
     const progress_teller tell(progress);
@@ -62,29 +97,59 @@ public:
       const std::uint32_t several = threads_for(threads, array.size());
       if (array.empty()) return;
       settle(array.kind());
+      const auto held = filter_;
       in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
-        fresh += insert(filter_, hash(), array, first, count, several);
+        const std::uint64_t some = insert(*held, hash(), array, first, count, several);
+        counted_ += some;
+        fresh += some;
       });
     });
+    warn_once();
     return fresh;
   }
   void merge(keyed& other) {
     if (other.kind()) settle(*other.kind());
     const sluice::filter_file copy = other.copy();
-    const py::gil_scoped_release no_gil;
-    if (copy.grows() || !copy.writable()) {
-      throw sluice::merge_error("a Filter can be merged into a ConcurrentFilter; load() a file, and no chain");
+    const auto held = filter_;
+    {
+      const py::gil_scoped_release no_gil;
+      if (copy.grows() || !copy.writable()) {
+        throw sluice::merge_error("a Filter can be merged into a ConcurrentFilter; load() a file, and no chain");
+      }
+      held->merge(sluice::filter_of(copy.contents().filters.front()));
+      counted_ = held->snapshot().keys_inserted();  // from the bits
     }
-    filter_.merge(sluice::filter_of(copy.contents().filters.front()));
+    keys_are_estimated_ = true;
+  }
+  /// Calls of other threads that are on their way go on with what was there.
+  void clear() {
+    filter_ = std::make_shared<sluice::concurrent_filter>(filter_->params());
+    counted_ = 0;
+    keys_are_estimated_ = warned_ = false;
+  }
+  [[nodiscard]] bool equals(const shared_filter& other) const {
+    if (kind_ != other.kind_) return false;
+    const auto ours = filter_;
+    const auto theirs = other.filter_;
+    const py::gil_scoped_release no_gil;
+    return ours == theirs || (ours->params() == theirs->params() && ours->snapshot() == theirs->snapshot());
   }
   /// A copy that is not shared.
   [[nodiscard]] std::unique_ptr<plain_filter> snapshot() const {
-    const py::gil_scoped_release no_gil;
-    return std::make_unique<plain_filter>(sluice::filter_file(filter_.snapshot(), label_), kind_.has_value());
+    const auto held = filter_;
+    const std::uint64_t keys = counted_;
+    std::unique_ptr<plain_filter> copy;
+    {
+      const py::gil_scoped_release no_gil;
+      copy = std::make_unique<plain_filter>(sluice::filter_file(held->snapshot(keys), label_), kind_.has_value());
+    }
+    copy->set_keys_estimated(keys_are_estimated_);
+    return copy;
   }
+  [[nodiscard]] std::uint64_t keys() const noexcept { return counted_; }
   [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return kind_; }
-  [[nodiscard]] std::uint64_t seed() const noexcept { return sluice::seed_of(filter_.params()); }
-  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return filter_.size_bytes(); }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return sluice::seed_of(filter_->params()); }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return filter_->size_bytes(); }
 
 private:
   [[nodiscard]] sluice::hasher hash() const noexcept { return sluice::hasher(seed()); }
@@ -95,10 +160,19 @@ private:
     if (!kind_) kind_ = kind, label_.keys = kind;
     demand(kind);
   }
+  void warn_once() {
+    if (warned_ || label_.planned_keys == 0 || counted_ <= label_.planned_keys) return;
+    warned_ = true;
+    warn_overfull(counted_, label_.planned_keys);
+  }
 
-  sluice::concurrent_filter filter_;
+  // Touched with the GIL only, but for what the pointer points to, and the number.
+  std::shared_ptr<sluice::concurrent_filter> filter_;
   sluice::saved_as label_;
-  std::optional<key_kind> kind_;  // touched with the GIL only
+  std::optional<key_kind> kind_;
+  std::atomic<std::uint64_t> counted_ = 0;
+  bool keys_are_estimated_ = false;
+  bool warned_ = false;
 };
 
 }  // namespace
@@ -107,7 +181,8 @@ void bind_concurrent(py::module_& m) {
   py::class_<shared_filter> shared(m, "ConcurrentFilter", contains_setup<shared_filter>(),
                                    R"(A filter that many threads add to and ask at the same time, without waiting.
 
-Arguments are those of Filter. The number of keys is not counted but estimated from the bits.
+Arguments are those of Filter. len() counts keys that were new when they came, as of a Filter; one that two threads add
+at the same moment may count twice.
 
 >>> import numpy as np, sluice, threading
 >>> f = sluice.ConcurrentFilter(keys=100_000, fpr=1e-4)
@@ -121,21 +196,40 @@ True
   define_add<shared_filter>(shared);
   shared
       .def(py::init([](const py::args& args, const py::kwargs& kwargs) {
-        const std::optional<key_kind> kind = kind_of(take(kwargs, "kind"));
-        sluice::plan_request q = request_from(args, kwargs);
-        demand_nothing_left("ConcurrentFilter", kwargs);
-        if (q.all_keys_known) throw sluice::parameter_error("threads fill a filter whose keys come as they come");
-        if (kind == key_kind::u32) throw sluice::parameter_error("kind of a shared filter is 'bytes' or 'int'");
-        q.concurrent = true;
-        const py::gil_scoped_release no_gil;
-        return std::make_unique<shared_filter>(sluice::best_plan(q), kind);
-      }))
+             const std::optional<key_kind> kind = kind_of(take(kwargs, "kind"));
+             sluice::plan_request q = request_from(args, kwargs);
+             demand_nothing_left("ConcurrentFilter", kwargs);
+             if (q.all_keys_known) throw sluice::parameter_error("threads fill a filter whose keys come as they come");
+             if (kind == key_kind::u32) throw sluice::parameter_error("kind of a shared filter is 'bytes' or 'int'");
+             q.concurrent = true;
+             const py::gil_scoped_release no_gil;
+             return std::make_unique<shared_filter>(sluice::best_plan(q), kind);
+           }),
+           "__init__(self, /, keys=None, fpr=None, *, memory=None, bits_per_key=None, hit_ratio=0.5, scheme=None, "
+           "seed=0, "
+           "kind=None, **wanted)\n--\n\nPlans the filter and makes it.")
       .def("contains", &shared_filter::contains, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
-           py::arg("progress") = py::none(), "Which of many keys may be in the filter: as Filter.contains.")
+           py::arg("progress") = py::none(),
+           "contains(self, /, keys, *, threads=None, progress=None)\n--\n\n"
+           "Which of many keys may be in the filter: as Filter.contains.")
       .def("update", &shared_filter::update, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
            py::arg("progress") = py::none(),
+           "update(self, /, keys, *, threads=None, progress=None)\n--\n\n"
            "Adds many keys: as Filter.update. A key that two threads add at once may count twice.")
+      .def("add_new", &shared_filter::add_new, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
+           py::arg("progress") = py::none(),
+           "add_new(self, /, keys, *, threads=None, progress=None)\n--\n\n"
+           "Adds many keys and says of each whether it was new: as Filter.add_new. Of equal keys in one call one is "
+           "new,\n"
+           "whatever threads= is. A key that two calls add at the same moment may be new in both; in one of them it "
+           "is,\n"
+           "but for the false positive rate.")
+      .def("clear", &shared_filter::clear,
+           "clear(self, /)\n--\n\n"
+           "Forgets all keys, those too that other threads are adding at this moment.")
+      .def("__eq__", &shared_filter::equals, py::is_operator())
       .def("snapshot", &shared_filter::snapshot,
+           "snapshot(self, /)\n--\n\n"
            "A Filter with the same keys, which is not shared: to be saved, copied, or asked for its info().")
       .def(
           "__ior__",
@@ -144,7 +238,7 @@ True
             return self;
           },
           py::is_operator())
-      .def("__len__", [](const shared_filter& f) { return py::len(py::cast(f.snapshot())); })
+      .def("__len__", &shared_filter::keys)
       .def("__reduce__",
            [](const shared_filter& f) {
              return py::make_tuple(py::module_::import("sluice._restore").attr("shared"),
@@ -162,7 +256,7 @@ True
     const sluice::filter_file copy = f.copy();
     return std::make_unique<shared_filter>(sluice::filter_of(copy.contents().filters.front()),
                                            sluice::saved_as{copy.keys(), copy.planned_keys(), copy.planned_fpr()},
-                                           f.kind());
+                                           f.kind(), f.keys_are_estimated());
   });
 }
 

@@ -2,13 +2,35 @@
 
 #include <exception>
 #include <new>
+#include <string_view>
+#include <utility>
 
 namespace sluice_python {
 namespace {
 
+/// The library's sentences name its own types, where they say what to use instead; Python has others.
+std::string in_python_words(std::string sentence) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"; see sluice::subtable_sizes", ""},
+      {"sluice::resealable_filter", "ResealableFilter"},
+      {"resealable_filter", "ResealableFilter"},
+      {"growing_filter", "GrowingFilter"},
+      {"concurrent_filter", "ConcurrentFilter"},
+      {"sealed_builder", "build_static()"},
+      {"static_builder", "build_static(scheme='gated')"},
+  };
+  for (const auto& [theirs, ours] : words) {
+    for (std::size_t at = 0; (at = sentence.find(theirs, at)) != std::string::npos; at += ours.size()) {
+      sentence.replace(at, theirs.size(), ours);
+    }
+  }
+  return sentence;
+}
+
 /// Throws nothing: what goes wrong here is itself set as the error.
-void raise(const std::string& sentence, sluice::error_code code, const char* builtin) noexcept {
+void raise(const std::string& told, sluice::error_code code, const char* builtin) noexcept {
   try {
+    const std::string sentence = in_python_words(told);
     const std::string name(sluice::name_of(code));
     const py::object error = py::module_::import("sluice.errors").attr("_error")(sentence, name, py::str(builtin));
     PyErr_SetObject(py::type::handle_of(error).ptr(), error.ptr());
@@ -43,6 +65,15 @@ void refuse_range(const std::string& sentence) {
 }
 void refuse_value(const std::string& sentence) {
   throw call_error("ValueError", sentence, sluice::error_code::bad_key);
+}
+
+void warn_overfull(std::uint64_t keys, std::uint64_t planned_keys) {
+  const std::string sentence =
+      "the filter was made for " + std::to_string(planned_keys) + " keys and has " + std::to_string(keys) +
+      ": more absent keys are taken for stored ones than were planned, and with every key more "
+      "still. Make a larger one, or a GrowingFilter";
+  const py::object category = py::module_::import("sluice.errors").attr("OverfullWarning");
+  if (PyErr_WarnEx(category.ptr(), sentence.c_str(), 1) != 0) throw_python_error();
 }
 
 std::string type_name(py::handle object) { return Py_TYPE(object.ptr())->tp_name; }

@@ -5,6 +5,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <string>
 
 #include "sluice/errors.hpp"
@@ -33,6 +34,10 @@ private:
 
 /// The name of an object's type, for sentences.
 [[nodiscard]] std::string type_name(py::handle object);
+
+/// Warns that a filter has more keys than it was made for: sluice.OverfullWarning. Throws where warnings are errors.
+/// Needs the GIL.
+void warn_overfull(std::uint64_t keys, std::uint64_t planned_keys);
 
 /// Throws what Python has set.
 [[noreturn]] inline void throw_python_error() { throw py::error_already_set(); }

@@ -3,11 +3,13 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "describe.hpp"
+#include "file/contents.hpp"
 #include "parameters.hpp"
 #include "slots.hpp"
 #include "sluice/plan.hpp"
@@ -53,27 +55,32 @@ py::bytes to_bytes(keyed& f) {
   return {reinterpret_cast<const char*>(all.data()), all.size()};
 }
 
-/// For pickles: the bytes, and whether the kind of the keys was known.
+/// For pickles: the bytes, and whether the kind and the number of the keys were known.
 template <class Type>
 py::tuple state_of(Type& f) {
   const std::vector<std::byte> all = f.read([](const filter_file& file) { return sluice::to_bytes(file.contents()); });
-  return py::make_tuple(py::bytes(reinterpret_cast<const char*>(all.data()), all.size()), f.kind().has_value());
+  return py::make_tuple(py::bytes(reinterpret_cast<const char*>(all.data()), all.size()), f.kind().has_value(),
+                        !f.keys_are_estimated());
 }
 template <class Type>
 std::unique_ptr<Type> from_state(const py::tuple& state) {
   auto made = from_bytes<Type>(state[0]);
-  return std::make_unique<Type>(made->copy(), py::cast<bool>(state[1]));
+  auto again = std::make_unique<Type>(made->copy(), py::cast<bool>(state[1]));
+  again->set_keys_estimated(state.size() > 2 && !py::cast<bool>(state[2]));
+  return again;
 }
 
 template <class Type>
 std::unique_ptr<Type> copy_of(Type& f) {
-  return std::make_unique<Type>(f.copy(), f.kind().has_value());
+  auto copy = std::make_unique<Type>(f.copy(), f.kind().has_value());
+  copy->set_keys_estimated(f.keys_are_estimated());
+  return copy;
 }
 
 template <class Class>
 void define_values(Class& c) {
   using Type = typename Class::type;
-  c.def("copy", &copy_of<Type>, "A filter of its own with the same keys.")
+  c.def("copy", &copy_of<Type>, "copy(self, /)\n--\n\nA filter of its own with the same keys.")
       .def("__copy__", &copy_of<Type>)
       .def("__deepcopy__", [](Type& f, const py::object& /*memo*/) { return copy_of(f); })
       .def(
@@ -85,11 +92,14 @@ void define_values(Class& c) {
           },
           py::is_operator())
       .def_static("from_bytes", &from_bytes<Type>, py::arg("data"),
-                  "The filter whose bytes(f) these are, or the bytes of its file; verified.")
+                  "from_bytes(data)\n--\n\nThe filter whose bytes(f) these are, or the bytes of its file; verified.")
       .def(py::pickle(&state_of<Type>, &from_state<Type>));
 }
 
-constexpr const char* contains_doc = R"(Which of many keys may be in the filter: an array of bool, one for each.
+constexpr const char* contains_doc = R"(contains(self, /, keys, *, threads=None, progress=None)
+--
+
+Which of many keys may be in the filter: an array of bool, one for each.
 
 False is certain. True is so but for the false positive rate.
 
@@ -106,16 +116,53 @@ Args:
 array([ True, False,  True])
 )";
 
-constexpr const char* update_doc = R"(Adds many keys; how many were new.
+constexpr const char* update_doc = R"(update(self, /, keys, *, threads=None, progress=None)
+--
+
+Adds many keys; how many were new.
 
 What contains() takes. If a key in a list or an array cannot be one, nothing is added; of an iterator, those in the
-groups of 65,536 before it are.
+groups of 65,536 before it are. A filter that has more keys than it was made for warns once: OverfullWarning.
 
 >>> import sluice
 >>> f = sluice.Filter(keys=100)
 >>> f.update(["a", "b", "a"])
 2
 )";
+
+constexpr const char* add_new_doc = R"(add_new(self, /, keys, *, threads=None, progress=None)
+--
+
+Adds many keys and says of each whether it was new: an array of bool, one for each.
+
+What add() would have said of each, in their order: True is certain, and of equal keys that are not there the first
+alone is new. A new key is taken for a known one as often as the false positive rate says. What contains() takes, and
+any other iterable as a whole. If it ends with an exception, some keys may have been added, and nobody knows which.
+
+>>> import numpy as np, sluice
+>>> seen = sluice.Filter(keys=1000, fpr=1e-6)
+>>> seen.add_new(np.array([3, 5, 3, 7]))
+array([ True,  True, False,  True])
+>>> seen.add_new([7, 8])
+array([False,  True])
+)";
+
+constexpr const char* clear_doc = R"(clear(self, /)
+--
+
+Forgets all keys. The kind of the keys stays; a chain has one filter again.
+
+>>> import sluice
+>>> f = sluice.Filter(keys=100)
+>>> f.add("a"), f.clear(), "a" in f
+(True, None, False)
+)";
+
+constexpr const char* init_doc =
+    "__init__(self, /, keys=None, fpr=None, *, memory=None, bits_per_key=None, hit_ratio=0.5, scheme=None, seed=0, "
+    "kind=None, by='balanced', max_blocks=2, mean_cost_limit=1.25, accesses_hit=None, accesses_miss=None, "
+    "second_line_cost=0.5, block_bits=512, overload=1, no_list=False, concurrent=False, mergeable=False, shards=0)"
+    "\n--\n\nPlans the filter and makes it.";
 
 constexpr const char* filter_doc = R"(A filter: it answers whether it has seen a key. False is certain.
 
@@ -137,16 +184,54 @@ Further arguments are those of plan().
 (True, True, False)
 )";
 
+/// One filter in place of the chain.
+std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const std::optional<std::int64_t>& threads) {
+  const std::optional<key_kind> kind = f.kind();
+  const std::vector<sluice::digest> digests = [&] {
+    key_kind of_keys = kind.value_or(key_kind::bytes);
+    bool any = kind.has_value();
+    return digests_of_all(keys, sluice::hasher(f.file().seed()), threads, of_keys, any);
+  }();
+  return f.read([&](const filter_file& file) {
+    const sluice::growing_filter chain = sluice::growing_filter_of(file.contents());
+    sluice::filter one = chain.compact(digests);
+    const sluice::saved_as label{.keys = file.keys(),
+                                 .planned_keys = std::max(one.keys_inserted(), chain.keys_inserted()),
+                                 .planned_fpr = chain.params().fpr};
+    return std::make_unique<plain_filter>(filter_file(std::move(one), label), kind.has_value());
+  });
+}
+
+constexpr const char* compact_doc = R"(compact(self, /, keys, *, threads=None)
+--
+
+One Filter in place of the chain, from the same keys offered again, in any order and however often.
+
+It has the rate of the chain, a fraction of its memory, and asks one filter for a key. ValueError if fewer keys are
+offered than the chain holds: a filter of those would lose others.
+
+>>> import numpy as np, sluice
+>>> chain = sluice.GrowingFilter(fpr=0.001)
+>>> _ = chain.update(np.arange(40_000))
+>>> one = chain.compact(np.arange(40_000))
+>>> bool(one.contains(np.arange(40_000)).all()), one.nbytes < chain.nbytes / 5
+(True, True)
+)";
+
 }  // namespace
 
 void bind_filters(py::module_& m) {
   py::class_<keyed> any(m, "AnyFilter", contains_setup<keyed>(),
-                        "What every filter can do: Filter, GrowingFilter and OpenedFilter.");
+                        "AnyFilter()\n--\n\nWhat every filter can do: Filter, GrowingFilter and OpenedFilter.");
   define_add<keyed>(any);
   any.def("contains", &keyed::contains, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
           py::arg("progress") = py::none(), contains_doc)
       .def("update", &keyed::update, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
            py::arg("progress") = py::none(), update_doc)
+      .def("add_new", &keyed::add_new, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
+           py::arg("progress") = py::none(), add_new_doc)
+      .def("clear", &keyed::clear, clear_doc)
+      .def("__eq__", &keyed::equals, py::is_operator())
       .def(
           "__ior__",
           [](const py::object& self, keyed& other) {
@@ -167,6 +252,7 @@ void bind_filters(py::module_& m) {
             });
           },
           py::arg("path"), py::kw_only(), py::arg("replace") = true,
+          "save(self, /, path, *, replace=True)\n--\n\n"
           "Writes the filter into a file, as a whole or not at all. The command line reads it, and load and open.")
       .def(
           "info",
@@ -176,8 +262,10 @@ void bind_filters(py::module_& m) {
             const auto kind = f.kind();
             out["kind"] = kind ? py::object(py::str(std::string(sluice::name_of(*kind)))) : py::none();
             out["seed"] = f.file().seed();
+            out["keys_are_estimated"] = f.keys_are_estimated();
             return out;
           },
+          "info(self, /)\n--\n\n"
           "What the filter is and how full, as a dictionary: keys, fpr (from its bits), memory, parameters, loads.")
       .def_property_readonly(
           "kind",
@@ -194,17 +282,20 @@ void bind_filters(py::module_& m) {
 
   py::class_<plain_filter, keyed> plain(m, "Filter", filter_doc);
   plain.def(py::init([](const py::args& args, const py::kwargs& kwargs) {
-    const std::optional<key_kind> kind = kind_of(take(kwargs, "kind"));
-    const sluice::plan_request q = request_from(args, kwargs);
-    demand_nothing_left("Filter", kwargs);
-    if (q.all_keys_known) throw sluice::parameter_error("a filter made from all its keys is one of build_static()");
-    const sluice::plan_candidate c = [&] {
-      const py::gil_scoped_release no_gil;
-      return sluice::best_plan(q);
-    }();
-    return std::make_unique<plain_filter>(
-        filter_file(sluice::filter(c.params), saved_as_planned(c, kind.value_or(key_kind::bytes))), kind.has_value());
-  }));
+              const std::optional<key_kind> kind = kind_of(take(kwargs, "kind"));
+              const sluice::plan_request q = request_from(args, kwargs);
+              demand_nothing_left("Filter", kwargs);
+              if (q.all_keys_known)
+                throw sluice::parameter_error("a filter made from all its keys is one of build_static()");
+              const sluice::plan_candidate c = [&] {
+                const py::gil_scoped_release no_gil;
+                return sluice::best_plan(q);
+              }();
+              return std::make_unique<plain_filter>(
+                  filter_file(sluice::filter(c.params), saved_as_planned(c, kind.value_or(key_kind::bytes))),
+                  kind.has_value());
+            }),
+            init_doc);
   define_values(plain);
   plain.def_static(
       "from_parameters",
@@ -225,7 +316,9 @@ void bind_filters(py::module_& m) {
             kind.has_value());
       },
       py::arg("parameters"), py::kw_only(), py::arg("planned_keys") = 0.0, py::arg("planned_fpr") = 0.0,
-      py::arg("kind") = py::none(), "A filter of exactly these parameters: those of a plan, of info(), or your own.");
+      py::arg("kind") = py::none(),
+      "from_parameters(parameters, *, planned_keys=0, planned_fpr=0, kind=None)\n--\n\n"
+      "A filter of exactly these parameters: those of a plan, of info(), or your own.");
 
   py::class_<growing, keyed> chain(m, "GrowingFilter",
                                    R"(A filter for keys whose number nobody knows: a chain of filters.
@@ -258,8 +351,11 @@ True
             }),
             py::arg("fpr") = sluice::usual_fpr, py::kw_only(), py::arg("first_keys") = sluice::growth{}.first_keys,
             py::arg("factor") = sluice::growth{}.factor, py::arg("block_bits") = sluice::growth{}.block_bits,
-            py::arg("seed") = 0, py::arg("kind") = py::none());
+            py::arg("seed") = 0, py::arg("kind") = py::none(),
+            "__init__(self, /, fpr=0.001, *, first_keys=32768, factor=8, block_bits=512, seed=0, kind=None)\n--\n\n"
+            "Makes the first filter of the chain.");
   define_values(chain);
+  chain.def("compact", &compact, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(), compact_doc);
   chain.def_property_readonly(
       "links",
       [](growing& f) { return f.read([](const filter_file& file) { return file.contents().filters.size(); }); },
@@ -267,11 +363,17 @@ True
 
   py::class_<opened_filter, keyed> opened(m, "OpenedFilter",
                                           "A file that is read where it lies: see open(). Nothing can be added to it.");
-  opened.def("close", &opened_filter::close, "Lets the file go; nothing can be asked afterwards.")
+  const auto open = [](const py::object& path) {
+    const std::string name = path_from(path);
+    const py::gil_scoped_release no_gil;
+    return std::make_unique<opened_filter>(filter_file::map(name), true);
+  };
+  opened.def(py::init(open), py::arg("path"), "__init__(self, /, path)\n--\n\nOpens the file, as open() does.")
+      .def("close", &opened_filter::close, "close(self, /)\n--\n\nLets the file go; nothing can be asked afterwards.")
       .def_property_readonly("closed", &opened_filter::is_closed)
       .def(
           "verify", [](opened_filter& f) { f.read([](const filter_file& file) { return file.verify(), 0; }); },
-          "Reads the whole file and compares its checksums; sluice.Error if one is wrong.")
+          "verify(self, /)\n--\n\nReads the whole file and compares its checksums; sluice.Error if one is wrong.")
       .def("__enter__", [](const py::object& self) { return py::cast<opened_filter&>(self).demand_open(), self; })
       .def("__exit__", [](opened_filter& f, const py::args& /*error*/) { f.close(); })
       .def("__reduce__", [](const py::object& self) {
@@ -280,14 +382,10 @@ True
                               py::make_tuple(to_bytes(f), f.file().grows()));
       });
 
-  m.def(
-      "open",
-      [](const py::object& path) {
-        const std::string name = path_from(path);
-        const py::gil_scoped_release no_gil;
-        return std::make_unique<opened_filter>(filter_file::map(name), true);
-      },
-      py::arg("path"), R"(Opens a filter file where it lies: only what lookups touch is read.
+  m.def("open", open, py::arg("path"), R"(open(path)
+--
+
+Opens a filter file where it lies: only what lookups touch is read.
 
 >>> import sluice, tempfile, pathlib
 >>> path = pathlib.Path(tempfile.mkdtemp()) / "words.sluice"
@@ -311,6 +409,7 @@ True
         return py::cast(std::make_unique<plain_filter>(std::move(f), true));
       },
       py::arg("path"),
+      "load(path)\n--\n\n"
       "Reads a filter file into memory, verified: a Filter or a GrowingFilter, which can be added to.");
 }
 

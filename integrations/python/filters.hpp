@@ -23,6 +23,8 @@ public:
 
 void bind_filters(py::module_& m);
 void bind_concurrent(py::module_& m);
+void bind_resealable(py::module_& m);
+void bind_maps(py::module_& m);
 void bind_plans(py::module_& m);
 
 }  // namespace sluice_python

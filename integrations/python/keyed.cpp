@@ -1,9 +1,14 @@
 #include "keyed.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <utility>
+
+#include "sluice/filter.hpp"
+#include "sluice/parameters.hpp"
 
 namespace sluice_python {
 
@@ -66,9 +71,10 @@ bool keyed::add(PyObject* object) {
   sluice::filter_file& f = file();
   settle(key.kind);
   const auto insert = [&] { return key.kind == key_kind::bytes ? f.insert(key.text) : f.insert(key.number); };
-  if (turns_.alone()) return insert();
-  const auto held = file_;
-  return turns_.write(insert);
+  const auto held = turns_.alone() ? nullptr : file_;
+  const bool was_new = held == nullptr ? insert() : turns_.write(insert);
+  if (was_new) warn_once();
+  return was_new;
 }
 
 py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<std::int64_t>& threads,
@@ -111,7 +117,77 @@ std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int
       fresh += insert(f, hash_, array, first, count, several);
     });
   });
+  warn_once();
   return fresh;
+}
+
+py::array_t<bool> keyed::add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
+                                 const py::object& progress) {
+  sluice::filter_file& f = file();
+  auto array = keys_in(keys, hash_);
+  if (!array) array = keys_in(py::list(keys), hash_);
+  const std::uint32_t several = threads_for(threads, array->size());
+  py::array_t<bool> were_new(static_cast<py::ssize_t>(array->size()));
+  if (array->empty()) return were_new;
+  auto* const out = reinterpret_cast<std::uint8_t*>(were_new.mutable_data());
+  const progress_teller tell(progress);
+  settle(array->kind());
+  const auto held = file_;
+  {
+    const turns::writing registered(turns_);
+    in_steps(array->size(), tell, [&](std::size_t first, std::size_t count) {
+      const auto lock = registered.lock();
+      insert_new(f, hash_, *array, first, {out + first, count}, several);
+    });
+  }
+  warn_once();
+  return were_new;
+}
+
+namespace {
+
+/// The same filter without keys.
+sluice::filter_file emptied(sluice::filter_file& f) {
+  if (!f.writable()) f.insert(sluice::digest{});  // which refuses it
+  const sluice::file_contents contents = f.contents();
+  if (contents.grows) return {sluice::growing_filter(*contents.grows), f.keys()};
+  const sluice::stored_filter& stored = contents.filters.front();
+  if (sluice::is_sealed(stored.params)) {
+    throw sluice::parameter_error("a sealed filter is made from its keys and cannot be emptied; make another");
+  }
+  return {sluice::filter(stored.params, [](std::span<std::byte> /*all zero*/) { return std::uint64_t{0}; }),
+          sluice::saved_as{f.keys(), f.planned_keys(), f.planned_fpr()}};
+}
+
+bool equal(const sluice::file_contents& a, const sluice::file_contents& b) {
+  return a.keys == b.keys && a.grows == b.grows &&
+         std::ranges::equal(a.filters, b.filters, [](const sluice::stored_filter& x, const sluice::stored_filter& y) {
+           return sluice::filter_view(x.params, x.blocks, x.overflowed) ==
+                  sluice::filter_view(y.params, y.blocks, y.overflowed);
+         });
+}
+
+}  // namespace
+
+void keyed::clear() {
+  sluice::filter_file& f = file();
+  const auto held = file_;
+  turns_.write([&] { f = emptied(f); });
+  keys_are_estimated_ = warned_ = false;
+}
+
+bool keyed::equals(keyed& other) {
+  if (&other == this) return true;
+  if (is_closed() || other.is_closed() || kind() != other.kind()) return false;
+  const auto held = file_;
+  const auto held_other = other.file_;
+  const turns::reading registered(turns_);
+  const turns::reading registered_other(other.turns_);
+  const py::gil_scoped_release no_gil;
+  auto lock = registered.deferred();
+  auto lock_other = registered_other.deferred();
+  std::lock(lock, lock_other);
+  return equal(held->contents(), held_other->contents());
 }
 
 void keyed::merge(keyed& other) {
@@ -127,12 +203,15 @@ void keyed::merge(keyed& other) {
   const auto held_other = other.file_;
   const turns::writing registered(turns_);
   const turns::reading registered_other(other.turns_);
-  const py::gil_scoped_release no_gil;
-  // Two threads may unite the same two the other way round.
-  auto lock = registered.deferred();
-  auto lock_other = registered_other.deferred();
-  std::lock(lock, lock_other);
-  ours.merge(theirs);
+  {
+    const py::gil_scoped_release no_gil;
+    // Two threads may unite the same two the other way round.
+    auto lock = registered.deferred();
+    auto lock_other = registered_other.deferred();
+    std::lock(lock, lock_other);
+    ours.merge(theirs);
+  }
+  keys_are_estimated_ = true;
 }
 
 }  // namespace sluice_python

@@ -38,7 +38,13 @@ public:
   [[nodiscard]] py::array_t<bool> contains(const py::object& keys, const std::optional<std::int64_t>& threads,
                                            const py::object& progress);
   std::uint64_t update(const py::object& keys, const std::optional<std::int64_t>& threads, const py::object& progress);
+  [[nodiscard]] py::array_t<bool> add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
+                                          const py::object& progress);
   void merge(keyed& other);
+  /// Forgets all keys; the kind stays. Throws parameter_error for a sealed filter, file_error for what is read-only.
+  void clear();
+  /// Both have the same answer for every key. What is closed equals itself.
+  [[nodiscard]] bool equals(keyed& other);
 
   /// Throws parameter_error after close().
   void demand_open() const;
@@ -60,6 +66,9 @@ public:
   }
   /// A file names the kind of its keys. Throws call_error while it is not known.
   void demand_kind() const;
+  /// Is the number of its keys an estimate, because it was united with another? (A file does not say.)
+  [[nodiscard]] bool keys_are_estimated() const noexcept { return keys_are_estimated_; }
+  void set_keys_estimated(bool estimated) noexcept { keys_are_estimated_ = estimated; }
 
 private:
   /// Before keys of this kind are looked up: throws key_error if the filter has others. Precondition: it is open.
@@ -68,11 +77,22 @@ private:
   }
   /// Before keys of this kind are added. Throws parameter_error if the filter takes none.
   void settle(sluice::key_kind kind);
+  /// After keys were added. Throws where warnings are errors; then the keys are in the filter.
+  void warn_once() {
+    // Whoever writes at this moment will come here, too.
+    if (warned_ || file_ == nullptr || file_->planned_keys() == 0 || !turns_.unwritten()) return;
+    if (const std::uint64_t keys = file_->keys_inserted(); keys > file_->planned_keys()) {
+      warned_ = true;
+      warn_overfull(keys, file_->planned_keys());
+    }
+  }
 
   std::shared_ptr<sluice::filter_file> file_;  // none: closed
   sluice::hasher hash_;
   bool kind_is_known_;
   bool is_sealed_;  // and takes no keys
+  bool keys_are_estimated_ = false;
+  bool warned_ = false;
   turns turns_;
 };
 

@@ -17,5 +17,7 @@ PYBIND11_MODULE(_core, m) {
   sluice_python::bind_errors();
   sluice_python::bind_filters(m);
   sluice_python::bind_concurrent(m);
+  sluice_python::bind_resealable(m);
+  sluice_python::bind_maps(m);
   sluice_python::bind_plans(m);
 }

@@ -69,18 +69,7 @@ py::dict simulate(const py::dict& parameters, std::uint64_t keys, const std::opt
 std::vector<sluice::digest> distinct_digests(const py::object& keys, const sluice::hasher& hash,
                                              const std::optional<std::int64_t>& threads, sluice::key_kind& kind,
                                              bool& any) {
-  std::vector<sluice::digest> digests;
-  for_all_keys(keys, hash, [&](const key_array& array) {
-    if (array.empty()) return;
-    if (any) sluice::demand_kind("the filter", kind, array.kind());
-    kind = array.kind(), any = true;
-    const std::size_t before = digests.size();
-    digests.resize(before + array.size());
-    const std::span<sluice::digest> out = std::span(digests).subspan(before);
-    in_steps(array.size(), progress_teller(py::none()), [&](std::size_t first, std::size_t count) {
-      digests_of(array, hash, first, out.subspan(first, count), threads_for(threads, array.size()));
-    });
-  });
+  std::vector<sluice::digest> digests = digests_of_all(keys, hash, threads, kind, any);
   const py::gil_scoped_release no_gil;
   std::sort(digests.begin(), digests.end());
   digests.erase(std::unique(digests.begin(), digests.end()), digests.end());
@@ -119,9 +108,10 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
   sluice::key_kind kind = wanted.value_or(sluice::key_kind::bytes);
   bool any = wanted.has_value();
   const std::vector<sluice::digest> digests = distinct_digests(keys, sluice::hasher(q.seed), threads, kind, any);
-  if (digests.empty()) throw sluice::parameter_error("a static filter is made of its keys, and there are none");
   if (!q.keys) {
-    q.keys = static_cast<double>(digests.size());
+    // For none, as for a few: a gated filter of a single key cannot be planned.
+    constexpr std::size_t few = 1000;
+    q.keys = static_cast<double>(digests.empty() ? few : digests.size());
     if (!q.fpr && !q.memory_bits) q.fpr = sluice::usual_fpr;
   }
   options.threads = threads_for(threads, digests.size());
@@ -132,11 +122,12 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
                                     sluice::digest_store store;
                                     store.reserve_more(digests.size());
                                     for (const sluice::digest x : digests) store.push_back(x);
+                                    sluice::saved_as label = saved_as_planned(c, kind);
+                                    if (digests.empty()) label.planned_keys = 0;
                                     return sluice::filter_file(
-                                        sluice::build_from_all_keys(c.params, std::move(store), options),
-                                        saved_as_planned(c, kind));
+                                        sluice::build_from_all_keys(c.params, std::move(store), options), label);
                                   }),
-                          true);
+                          any);
 }
 
 }  // namespace
@@ -146,14 +137,17 @@ void bind_plans(py::module_& m) {
   m.def("model", &model, py::arg("parameters"), py::arg("keys"), py::arg("parts"), py::arg("paper_rule"));
   m.def("simulate", &simulate, py::arg("parameters"), py::arg("keys"), py::arg("misses"), py::arg("hits"),
         py::arg("shards"), py::arg("rounds"), py::arg("threads"), py::arg("progress"));
-  m.def("build_static", &build_static, py::arg("keys"), R"(A filter made from all of its keys at once.
+  m.def("build_static", &build_static, py::arg("keys"),
+        "build_static(keys, *, fpr=None, memory=None, bits_per_key=None, scheme=None, seed=0, kind=None, rounds=None, "
+        "threads=None, progress=None, **wanted)\n--\n\n"
+        R"(A filter made from all of its keys at once.
 
 A sealed filter: 1.07 (fpr 1/256) to 1.23 times log2(1/fpr) bits a key, and 1.05 cache lines for a lookup. It takes no
 more keys and is not united with others; scheme="gated" makes one that can, with half the false positives of one that
 takes keys as they come. Takes less than a microsecond a key.
 
 Args:
-    keys: an array, a list or another iterable; the same key may come again.
+    keys: an array, a list or another iterable; the same key may come again. Of no keys: a filter that answers False.
     fpr, memory, bits_per_key, seed: as of Filter. The number of keys is counted.
     scheme: 'sealed' or 'gated'.
     kind: 'bytes' or 'int'; what the keys are, unless given.

@@ -34,6 +34,45 @@ def test_everything_public_has_a_docstring():
         assert text or "._" in name or name.endswith("?"), name
 
 
+def test_everything_public_has_a_signature():
+    """And the one that the hints give."""
+    stub = ast.parse((pathlib.Path(_core.__file__).parent / "_core.pyi").read_text())
+    hints = {node.name: node for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+
+    def names(function):
+        a = function.args
+        return [x.arg for x in (*a.posonlyargs, *a.args, *a.kwonlyargs)] + ([a.kwarg.arg] if a.kwarg else [])
+
+    compared = 0
+    for name in sluice.__all__:
+        one = getattr(sluice, name)
+        if not callable(one):
+            continue
+        said = list(inspect.signature(one).parameters)
+        hint = hints.get(name)
+        if isinstance(hint, ast.FunctionDef) and name in ("open", "load", "build_static"):
+            assert set(names(hint)) - {"wanted"} <= set(said), name
+        if not inspect.isclass(one) or name not in hints:
+            continue
+        methods = {m.name: m for m in hint.body if isinstance(m, ast.FunctionDef)}
+        if "__init__" in methods:
+            assert ["self", *said] == names(methods["__init__"]), name
+        for method, node in methods.items():
+            if method.startswith("_") or any(getattr(d, "id", "") == "property" for d in node.decorator_list):
+                continue
+            assert list(inspect.signature(getattr(one, method)).parameters) == names(node), f"{name}.{method}"
+            compared += 1
+    assert compared > 30
+    assert inspect.signature(sluice.Filter).parameters["hit_ratio"].default == 0.5
+    assert str(inspect.signature(sluice.Filter(keys=9).contains)) == "(keys, *, threads=None, progress=None)"
+
+    class Mine(sluice.Filter):
+        def __init__(self, size):
+            super().__init__(size)
+
+    assert str(inspect.signature(Mine)) == "(size)"
+
+
 def test_hints_name_what_is_there():
     stub = ast.parse((pathlib.Path(_core.__file__).parent / "_core.pyi").read_text())
     said = {node.name: node for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}

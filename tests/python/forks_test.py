@@ -88,8 +88,28 @@ def test_children_use_what_other_threads_use(make):
 
     # Lookups and insertions, of one key and of many; and what reads all of it.
     calls = (lambda: f.contains(more), lambda: f.update(more), lambda: f.add(7), lambda: 7 in f, lambda: pickle.dumps(f))
+    calls += (lambda: f.add_new(more), lambda: f == other)
     with Busy(*calls):
         for _ in range(12):
+            in_child(use)
+    assert 10**9 not in f and f.contains(more).all()
+
+
+def test_children_use_sealed_filters_and_maps_that_other_threads_use():
+    f = sluice.ResealableFilter(kept, fpr=1e-6)
+    m = sluice.SealedMap(kept, kept % 60)
+    more = np.arange(10_000, 20_000)
+
+    def use():
+        assert f.contains(kept).all() and f.add(10**9) and 10**9 in f and (m.lookup(kept)[0] == kept % 60).all()
+        f.add_new(more)
+        assert f.contains(more).all() and f == f.copy() and pickle.loads(pickle.dumps(f)).contains(kept).all()
+        f.reseal(np.concatenate([kept, more, [10**9]]))
+        return f.contains(more).all() and 10**9 in f and f.later_share == 0
+
+    calls = (lambda: f.contains(more), lambda: f.add_new(more), lambda: f.update(more), lambda: f.add(7), lambda: m.lookup(more))
+    with Busy(*calls, lambda: len(f), lambda: pickle.dumps(f)):
+        for _ in range(8):
             in_child(use)
     assert 10**9 not in f and f.contains(more).all()
 
@@ -142,7 +162,7 @@ def test_unions_and_forks():
             in_child(lambda: (unite(a, b), a.contains(kept).all() and a.contains(kept + 5000).all())[1])
 
 
-@pytest.mark.parametrize("call", ["update", "contains"])
+@pytest.mark.parametrize("call", ["update", "contains", "add_new"])
 def test_a_fork_amid_a_call_goes_on_in_both(call):
     """The progress function forks: the call is on its way in this thread, and in the child it ends, too."""
     f = sluice.Filter(keys=5_000_000, fpr=0.01, kind="int")

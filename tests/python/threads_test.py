@@ -26,10 +26,57 @@ def test_threads_make_the_same_filter(scheme):
     assert several.contains(asked[::2].astype(">u4"), threads=3)[:150_000].all()
 
 
+def test_threads_tell_the_same_keys_to_be_new(make):
+    """Some are there before, some come often; of equal ones the first is new."""
+    f, g = make(), make()
+    k = np.concatenate([many[:8000], many[4000:8000], many[:100]] * 30)
+    f.update(many[:2000])
+    g.update(many[:2000])
+    one, several = f.add_new(k, threads=1), g.add_new(k, threads=5)
+    assert (one == several).all() and 5990 <= one.sum() <= 6000 and not one[12_100:].any()
+    assert g.contains(k).all() and len(g) == len(f)
+
+
+def test_no_new_key_is_lost_between_threads():
+    """Of calls at the same time, at least one is told that a key was new."""
+    f = sluice.ConcurrentFilter(keys=100_000, fpr=1e-9)
+    k = many[:100_000]
+    told = [None] * 4
+
+    def work(i):
+        told[i] = f.add_new(k if i % 2 else k[::-1], threads=1)[:: 1 if i % 2 else -1]
+
+    threads = [threading.Thread(target=work, args=[i]) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert np.any(told, axis=0).all()
+    assert 100_000 <= sum(t.sum() for t in told) == len(f)
+
+
+def test_keys_that_come_while_it_is_sealed_are_not_lost():
+    """The filter is used while its successor is built, whose keys are fewer than it then has."""
+    f = sluice.ResealableFilter(many[:1000])
+    added = []
+
+    def add(share):
+        if not added:
+            added.append(f.add(-5) and -5 in f)
+
+    with pytest.raises(ValueError, match="were added"):
+        f.reseal(many, progress=add)
+    assert added == [True] and -5 in f and f.contains(many[:1000]).all() and len(f) == 1001
+    f.reseal(np.append(many, -5))
+    assert -5 in f and f.contains(many).all() and len(f) == len(many) + 1
+
+
 def test_bad_numbers_of_threads(make):
     for bad in (0, -1, 5000):
         with pytest.raises(ValueError):
             make().contains([1], threads=bad)
+        with pytest.raises(ValueError):
+            make().add_new([1], threads=bad)
 
 
 def test_calls_beside_an_update(make):
@@ -156,6 +203,9 @@ def test_nothing_leaks():
         f = sluice.Filter.from_parameters(p)
         f.update(keys)
         f.contains(keys[::2])
+        f.add_new(keys + 50)
+        f.clear()
+        f == f.copy()
         try:
             f.update(texts)
         except TypeError:

@@ -17,13 +17,15 @@ from sluice._core import (
     Filter,
     GrowingFilter,
     OpenedFilter,
+    ResealableFilter,
+    SealedMap,
     build_static,
     load,
     open,  # noqa: A004: sluice.open is what it is called
 )
 from sluice._core import version as __version__
 from sluice._plans import Candidate, Plan, Prediction, Simulation, model, plan, simulate
-from sluice.errors import Error
+from sluice.errors import Error, OverfullWarning
 
 __all__ = [
     "AnyFilter",
@@ -33,8 +35,11 @@ __all__ = [
     "Filter",
     "GrowingFilter",
     "OpenedFilter",
+    "OverfullWarning",
     "Plan",
     "Prediction",
+    "ResealableFilter",
+    "SealedMap",
     "Simulation",
     "build_static",
     "errors",
@@ -49,7 +54,9 @@ __all__ = [
 for _type in (AnyFilter, ConcurrentFilter):
     _type.__repr__ = _html.filter_text
     _type._repr_html_ = _html.filter_html
-for _type in (AnyFilter, ConcurrentFilter, Filter, GrowingFilter, OpenedFilter):
+ResealableFilter.__repr__ = _html.resealable_text
+SealedMap.__repr__ = _html.map_text
+for _type in (AnyFilter, ConcurrentFilter, Filter, GrowingFilter, OpenedFilter, ResealableFilter, SealedMap):
     _type.__module__ = "sluice"
 for _function in (build_static, load, open):
     _function.__module__ = "sluice"

@@ -1,4 +1,4 @@
-"""What notebooks show: tables, and the loads of the blocks as a small picture."""
+"""What filters and plans show of themselves: texts, and for notebooks tables and the loads of the blocks as a picture."""
 from __future__ import annotations
 
 import dataclasses
@@ -11,7 +11,7 @@ def filter_text(f: Any) -> str:
     if getattr(f, "closed", False):
         return "<sluice.OpenedFilter, closed>"
     told = _info(f)
-    keys = f"{told['keys']:,} keys" + (f" of {told['planned_keys']:,}" if told["planned_keys"] else "")
+    keys = _keys(told) + " keys" + (f" of {told['planned_keys']:,}" if told["planned_keys"] else "")
     return f"<sluice.{type(f).__name__}: {told['scheme']}, {keys}, FPR {told['fpr']:.2g}, {_size(told['memory'])}>"
 
 
@@ -22,7 +22,7 @@ def filter_html(f: Any) -> str:
     told = _info(f)
     rows = [
         ("scheme", told["scheme"]),
-        ("keys", f"{told['keys']:,}"),
+        ("keys", _keys(told)),
         ("planned keys", f"{told['planned_keys']:,}" if told["planned_keys"] else "-"),
         ("false positive rate now", f"{told['fpr']:.3g}"),
         ("planned", f"{told['planned_fpr']:.3g}" if told["planned_fpr"] else "-"),
@@ -35,6 +35,20 @@ def filter_html(f: Any) -> str:
         rows.append(("filters in the chain", str(len(told["filters"]))))
     newest = told["filters"][-1]
     return table(rows) + picture(newest["load_histogram"], newest["load_unit"])
+
+
+def resealable_text(f: Any) -> str:
+    """repr() of a ResealableFilter."""
+    told = f.info()
+    keys = f"{told['keys']:,} keys, {told['later_keys']:,} of them later"
+    return f"<sluice.{type(f).__name__}: {keys}, FPR {told['fpr']:.2g}, {_size(told['memory'])}>"
+
+
+def map_text(m: Any) -> str:
+    """repr() of a SealedMap."""
+    told = m.info()
+    bits = f"values of {told['value_bits']} bits, {told['check_bits']} check bits"
+    return f"<sluice.{type(m).__name__}: {told['keys']:,} keys, {bits}, {_size(told['memory'])}>"
 
 
 def facts(value: Any, skip: tuple[str, ...] = ()) -> list[tuple[str, str]]:
@@ -54,16 +68,33 @@ def table(rows: list[tuple[str, str]]) -> str:
     return f"<table>{lines}</table>"
 
 
+_plan_head = "scheme", "design", "FPR", "bits a key", "memory", "lines a lookup", "time", "breaks", "why"
+
+
+def _plan_cells(c: Any) -> tuple[str, ...]:
+    return (
+        c.scheme, c.design, f"{c.fpr:.2e}", f"{c.memory_bits_per_key:.1f}", _size(c.memory), f"{c.mean_cost:.2f}",
+        f"{c.time:.2f}", c.broken_limit, c.why,
+    )
+
+
 def plan_table(candidates: Any) -> str:
-    head = "scheme", "design", "FPR", "bits a key", "memory", "lines a lookup", "time", "breaks", "why"
-    lines = ["<tr>" + "".join(f"<th>{name}</th>" for name in head) + "</tr>"]
+    lines = ["<tr>" + "".join(f"<th>{name}</th>" for name in _plan_head) + "</tr>"]
     for c in candidates:
-        cells = (
-            c.scheme, c.design, f"{c.fpr:.2e}", f"{c.memory_bits_per_key:.1f}", _size(c.memory), f"{c.mean_cost:.2f}",
-            f"{c.time:.2f}", c.broken_limit, c.why,
-        )
-        lines.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
+        lines.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in _plan_cells(c)) + "</tr>")
     return "<table>" + "".join(lines) + "</table>"
+
+
+def plan_text(candidates: Any) -> str:
+    """The same for terminals: numbers to the right; the reasons, which are sentences, last and as long as they are."""
+    rows = [_plan_head[:7], *(_plan_cells(c)[:7] for c in candidates)]
+    widths = [max(len(row[i]) for row in rows) for i in range(7)]
+    ends = ["why", *(c.broken_limit and "breaks a limit: " + c.broken_limit or c.why for c in candidates)]
+    lines = []
+    for row, end in zip(rows, ends):
+        cells = [cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))]
+        lines.append("  ".join([*cells, end]).rstrip())
+    return "\n".join(lines)
 
 
 def picture(loads: Any, unit: str, width: int = 320, height: int = 90) -> str:
@@ -91,6 +122,11 @@ def picture(loads: Any, unit: str, width: int = 320, height: int = 90) -> str:
 
 def _info(f: Any) -> dict[str, Any]:
     return f.snapshot().info() if hasattr(f, "snapshot") else f.info()
+
+
+def _keys(told: dict[str, Any]) -> str:
+    """How many, and whether they were counted."""
+    return ("about " if told["keys_are_estimated"] else "") + f"{told['keys']:,}"
 
 
 def _size(n: float) -> str:

@@ -101,7 +101,10 @@ class Candidate:
 
 
 class Plan(tuple):
-    """Candidates, the best one first; those that break a limit come last."""
+    """Candidates, the best one first; those that break a limit come last. print() shows them as a table."""
+
+    def __str__(self) -> str:
+        return _html.plan_text(self)
 
     def _repr_html_(self) -> str:
         return _html.plan_table(self)

@@ -7,6 +7,11 @@ def opened(data: bytes, grows: bool):
     return (_core.GrowingFilter if grows else _core.Filter).from_bytes(data)
 
 
+def resealable(base: _core.Filter, later: _core.GrowingFilter) -> _core.ResealableFilter:
+    """The filter that had these parts."""
+    return _core.ResealableFilter.from_parts(base, later)
+
+
 def shared(f: _core.Filter) -> _core.ConcurrentFilter:
     """A shared filter with the keys of this one."""
     return _core._shared_from(f)

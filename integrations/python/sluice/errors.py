@@ -9,6 +9,7 @@
 not_found True
 """
 import errno
+import inspect
 import io
 
 
@@ -17,6 +18,13 @@ class Error(Exception):
 
     #: Why: the name of an error_code of the library, as "damaged" or "bad_parameter".
     code: str = "other"
+    __signature__ = inspect.Signature([inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)])
+
+
+class OverfullWarning(UserWarning):
+    """A filter has more keys than it was made for, so that its false positive rate is above the planned one."""
+
+    __signature__ = Error.__signature__
 
 
 class ParameterError(Error, ValueError):
