@@ -1,6 +1,6 @@
-"""What the Python package costs: arrays, lists of str and single keys, beside the library's own bulk call, a Python set
-and the Bloom filter that one writes with numpy. In turn, medians of the rounds; the rates and lines of the filters stand
-beside the times. `./dev bench --only python` runs it, on one core."""
+"""What the Python package costs: arrays, lists of str, single keys and the dedup of a column, beside the library's own
+bulk call, a Python set, pandas and the Bloom filter that one writes with numpy. In turn, medians of the rounds; the rates
+and lines of the filters stand beside the times. `./dev bench --only python` runs it, on one core."""
 import argparse
 import ctypes
 import os
@@ -8,6 +8,7 @@ import pathlib
 import statistics
 import tempfile
 import time
+import warnings
 
 import numpy as np
 
@@ -105,6 +106,48 @@ def texts(count, rounds):
     show(f"contains of a list of {len(asked)} str, one thread", got, len(asked), {"sluice": about(f), "a set": "exact"})
 
 
+def dedup(title, keys, distinct, rounds):
+    """Which rows are the first of their kind: a new filter, or set, in every round."""
+    made = sluice.plan(keys=distinct, fpr=0.001)[0]
+
+    def by_filter(some):
+        return made.filter().add_new(some, threads=1)
+
+    def by_growing():
+        return sluice.GrowingFilter(fpr=0.001).add_new(keys, threads=1)
+
+    def by_add():
+        add = made.filter().add
+        return [add(k) for k in listed[: len(listed) // 10]]
+
+    def by_set():
+        seen = set()
+        return [k not in seen and not seen.add(k) for k in listed]
+
+    listed = keys.tolist() if isinstance(keys, np.ndarray) else keys
+    contenders = {
+        "add_new": lambda: by_filter(keys),
+        "add_new, growing": by_growing,
+        "a loop over add": by_add,
+        "a set": by_set,
+    }
+    try:
+        import pandas
+
+        column = pandas.Series(keys)
+        contenders["pandas duplicated"] = lambda: ~column.duplicated()
+    except ImportError:
+        print("\n(pandas is not installed)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sluice.OverfullWarning)
+        got = in_turn(rounds, contenders)
+        got["a loop over add"] *= 10
+        first = by_filter(keys)
+    exact = np.array(by_set())
+    assert (first <= exact).all() and exact.sum() - first.sum() < 0.002 * exact.sum()
+    show(f"dedup of {len(keys)} {title}, {int(exact.sum())} of them different, one thread", got, len(keys), {"add_new": made.scheme})
+
+
 def singles(rounds):
     count = 200_000
     f = sluice.Filter(keys=1000, fpr=0.001, seed=1)
@@ -150,6 +193,10 @@ def main():
     baseline.baseline_close.argtypes = [ctypes.c_void_p]
     integers(o.keys, o.rounds, baseline)
     texts(min(o.keys, 1_000_000), o.rounds)
+    numbers = np.random.default_rng(3).integers(0, o.keys // 2, o.keys, dtype=np.uint64)
+    dedup("uint64", numbers, o.keys // 2, o.rounds)
+    few = numbers[: min(o.keys, 1_000_000)] % np.uint64(max(1, min(o.keys, 1_000_000) // 2))
+    dedup("str", [f"user:{n:09}" for n in few.tolist()], len(few) // 2, o.rounds)
     singles(o.rounds)
 
 
