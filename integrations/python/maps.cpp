@@ -102,10 +102,11 @@ std::uint32_t bits_from(const char* name, const py::object& value) {
   return static_cast<std::uint32_t>(number);
 }
 
-std::unique_ptr<sealed_numbers> build(const py::object& keys, const py::object& values, const py::object& value_bits,
-                                      const py::object& check_bits, const py::object& block_bits,
-                                      const py::object& seed, const py::object& kind_wanted,
-                                      const std::optional<std::int64_t>& threads, const py::object& progress) {
+std::unique_ptr<sealed_numbers> build_map(const py::object& keys, const py::object& values,
+                                          const py::object& value_bits, const py::object& check_bits,
+                                          const py::object& block_bits, const py::object& seed,
+                                          const py::object& kind_wanted, const std::optional<std::int64_t>& threads,
+                                          const py::object& progress) {
   const std::optional<key_kind> wanted = kind_of(kind_wanted);
   if (wanted == key_kind::u32) throw sluice::parameter_error("kind of a map is 'bytes' or 'int'");
   const sluice::sealed_map_parameters p{.value_bits = bits_from("value_bits", value_bits),
@@ -152,7 +153,7 @@ Args:
 >>> shard["lock"], shard.get("dam"), "dam" in shard, len(shard)
 (1, None, False, 3)
 )")
-      .def(py::init(&build), py::arg("keys"), py::arg("values"), py::kw_only(), py::arg("value_bits") = py::none(),
+      .def(py::init(&build_map), py::arg("keys"), py::arg("values"), py::kw_only(), py::arg("value_bits") = py::none(),
            py::arg("check_bits") = 0, py::arg("block_bits") = sluice::sealed_map_parameters{}.block_bits,
            py::arg("seed") = 0, py::arg("kind") = py::none(), py::arg("threads") = py::none(),
            py::arg("progress") = py::none(),

@@ -172,9 +172,9 @@ private:
 };
 
 /// Half of the wanted rate is the sealed filter's, half that of the one that grows.
-std::unique_ptr<resealable> build(const py::object& keys, const py::object& fpr_wanted, const py::object& seed,
-                                  const py::object& kind_wanted, const std::optional<std::int64_t>& threads,
-                                  const py::object& progress) {
+std::unique_ptr<resealable> build_resealable(const py::object& keys, const py::object& fpr_wanted,
+                                             const py::object& seed, const py::object& kind_wanted,
+                                             const std::optional<std::int64_t>& threads, const py::object& progress) {
   const std::optional<key_kind> wanted = kind_of(kind_wanted);
   if (wanted == key_kind::u32) throw sluice::parameter_error("kind of a resealable filter is 'bytes' or 'int'");
   const double fpr = number_from("fpr", fpr_wanted);
@@ -244,7 +244,7 @@ py::dict info_of(resealable& f) {
   return d;
 }
 
-std::unique_ptr<resealable> copy_of(resealable& f) {
+std::unique_ptr<resealable> copy_of_resealable(resealable& f) {
   return std::make_unique<resealable>(f.read([](const resealable_filter& now) { return now; }), f.kind());
 }
 
@@ -273,8 +273,9 @@ Args:
 (True, 0.0, 10001)
 )");
   define_add<resealable>(type);
-  type.def(py::init(&build), py::arg("keys"), py::arg("fpr") = sluice::usual_fpr, py::kw_only(), py::arg("seed") = 0,
-           py::arg("kind") = py::none(), py::arg("threads") = py::none(), py::arg("progress") = py::none(),
+  type.def(py::init(&build_resealable), py::arg("keys"), py::arg("fpr") = sluice::usual_fpr, py::kw_only(),
+           py::arg("seed") = 0, py::arg("kind") = py::none(), py::arg("threads") = py::none(),
+           py::arg("progress") = py::none(),
            "__init__(self, /, keys, fpr=0.001, *, seed=0, kind=None, threads=None, progress=None)\n--\n\nSeals the "
            "keys.")
       .def("contains", &resealable::contains, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
@@ -303,9 +304,9 @@ Args:
       .def_static("from_parts", &from_parts, py::arg("base"), py::arg("later"),
                   "from_parts(base, later)\n--\n\nThe filter whose parts() these are, as they were or as load() gave "
                   "them.")
-      .def("copy", &copy_of, "copy(self, /)\n--\n\nA filter of its own with the same keys.")
-      .def("__copy__", &copy_of)
-      .def("__deepcopy__", [](resealable& f, const py::object& /*memo*/) { return copy_of(f); })
+      .def("copy", &copy_of_resealable, "copy(self, /)\n--\n\nA filter of its own with the same keys.")
+      .def("__copy__", &copy_of_resealable)
+      .def("__deepcopy__", [](resealable& f, const py::object& /*memo*/) { return copy_of_resealable(f); })
       .def("__reduce__",
            [](resealable& f) {
              return py::make_tuple(py::module_::import("sluice._restore").attr("resealable"), parts_of(f));
