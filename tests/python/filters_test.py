@@ -343,7 +343,7 @@ def test_equality(make, tmp_path):
         with sluice.open(tmp_path / "f") as opened:
             assert opened == f and f == opened and opened != g
         assert opened == opened and opened != f
-    assert make(kind="int") != make(kind="bytes") and make() == make()
+    assert make(kind="int") != make(kind="bytes") and make() == make() and make() != make(kind="bytes")
 
 
 def test_filters_with_lists_are_equal_whatever_the_order():
