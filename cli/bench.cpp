@@ -134,7 +134,7 @@ int run(const bench_options& o) {
     const sluice::sealed_parameters* sealed = nullptr;
     if constexpr (requires { f->params(); }) sealed = std::get_if<sluice::sealed_parameters>(&f->params());
     if (sealed != nullptr) {  // made of all keys at once, and of nothing else
-      add(0, n, [&, p = *sealed] { harness::keep(sealed_of(p, stored).bytes().data()); }, false);
+      add(0, n, [&, p = *sealed] { harness::keep(sealed_of(p, stored).keys_inserted()); }, false);
     } else {
       add(0, n, [&, f] { f->insert_bulk(stored); }, true);
       add(

@@ -153,26 +153,15 @@ public:
     demand_in_range(k);
     return insert_digest(hash_(k));
   }
-  /// Returns how many were new.
+  /// Returns how many were new. By several threads (0: all), where the scheme lets them (filter.hpp).
   template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys) {
-    demand_all(keys);
-    std::uint64_t fresh = 0;
-    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) {
-      fresh = bulk::insert_in_chunks(hash_.plain(), plain, [&](const bulk::chunk& some) { return insert_chunk(some); });
-    });
-    return fresh;
+  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads = 1) {
+    return insert_all(keys, [&](auto& f, const auto& plain) { return f.insert_bulk(plain, threads); });
   }
-
-  /// The same by several threads (0: all), where the scheme lets them (filter.hpp).
+  /// The same, and says of each key whether it was new (filter.hpp).
   template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
-    auto* const f = std::get_if<filter>(&form_);
-    if (f == nullptr || threads == 1) return insert_bulk(keys);
-    demand_all(keys);
-    std::uint64_t fresh = 0;
-    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) { fresh = f->insert_bulk(plain, threads); });
-    return fresh;
+  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads = 1) {
+    return insert_all(keys, [&](auto& f, const auto& plain) { return f.insert_bulk(plain, were_new, threads); });
   }
 
   /// Throws key_error if the file has keys of another kind.
@@ -252,9 +241,24 @@ private:
   void demand_writable() const;
 
   bool insert_digest(digest x);
-  std::uint64_t insert_chunk(const bulk::chunk& some);
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
+
+  /// insert(f, keys) with the filter or the chain, and with keys that its hash is right for.
+  template <class Keys, class Insert>
+  std::uint64_t insert_all(const Keys& keys, const Insert& insert) {
+    demand_writable();
+    demand_all(keys);
+    std::uint64_t fresh = 0;
+    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) {
+      if (auto* const f = std::get_if<filter>(&form_)) {
+        fresh = insert(*f, plain);
+      } else {
+        fresh = insert(std::get<growing_filter>(form_), plain);
+      }
+    });
+    return fresh;
+  }
 
   template <class Key>
   void look_up_bulk(std::span<const Key> keys, bulk::answers& answers) const {

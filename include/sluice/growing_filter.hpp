@@ -27,7 +27,6 @@
 #include <vector>
 
 #include "sluice/detail/api.hpp"
-#include "sluice/detail/bulk/absent_keys.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/detail/bulk/threads.hpp"
@@ -163,27 +162,7 @@ private:
   bool insert_digest(digest x);
   std::uint64_t insert_digests(std::span<const digest> keys);
   /// The same by several threads, with 1 or 0 in `out` for each key: whether it was new.
-  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
-    std::uint64_t fresh = 0;
-    for (std::size_t done = 0; done < keys.size();) {
-      chain_link& last = links_.back();
-      const std::uint64_t room = is_full(last) ? 0 : last.capacity - last.filter.keys_inserted();
-      if (room == 0) {  // the next new key needs another link; one key alone finds that out
-        out[done] = insert_digest(keys[done]) ? 1 : 0;
-        fresh += out[done++];
-        continue;
-      }
-      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(keys.size() - done, room));
-      const std::span<const digest> some = keys.subspan(done, count);
-      std::fill_n(out + done, count, std::uint8_t{0});
-      // Full links are asked, one after the other, for those that none had so far.
-      bulk::absent_keys asked(some);
-      for (std::size_t i = 0; i + 1 < links_.size(); ++i) asked.drop_found(links_[i].filter, threads);
-      fresh += asked.insert_into(last.filter, threads, out + done);
-      done += count;
-    }
-    return fresh;
-  }
+  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
   void look_up_bulk(auto keys, bulk::answers& answers) const {
@@ -201,8 +180,6 @@ private:
 
   /// Keys that are found by chance are not counted as new: this many at most, but for one time in a billion.
   [[nodiscard]] std::uint64_t chance_finds() const noexcept;
-
-  static void drop_found(const sluice::filter& f, std::vector<digest>& keys);
 
   growth how_;
   hasher hash_;

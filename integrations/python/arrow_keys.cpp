@@ -145,7 +145,7 @@ public:
   }
 
   void read_numbers(std::size_t first, std::span<std::uint64_t> out) const override { integers_.read(first, out); }
-  void read_digests(std::size_t first, const sluice::hasher& hash, std::span<sluice::digest> out) const override {
+  void read_digests(std::size_t first, const sluice::key_hasher& hash, std::span<sluice::digest> out) const override {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = hash(text(first_ + first + i));
   }
 
@@ -205,7 +205,7 @@ public:
   void read_numbers(std::size_t first, std::span<std::uint64_t> out) const override {
     for_chunks(first, out, [](const key_array& chunk, std::size_t at, auto part) { chunk.read_numbers(at, part); });
   }
-  void read_digests(std::size_t first, const sluice::hasher& hash, std::span<sluice::digest> out) const override {
+  void read_digests(std::size_t first, const sluice::key_hasher& hash, std::span<sluice::digest> out) const override {
     for_chunks(first, out,
                [&](const key_array& chunk, std::size_t at, auto part) { chunk.read_digests(at, hash, part); });
   }

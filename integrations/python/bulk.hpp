@@ -17,7 +17,6 @@
 
 #include "errors.hpp"
 #include "key_array.hpp"
-#include "sluice/detail/bulk/absent_keys.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/threads.hpp"
 #include "sluice/file.hpp"
@@ -68,7 +67,7 @@ void in_steps(std::size_t count, const progress_teller& tell, const Work& work) 
 
 /// Answers for the keys from `first` on. Needs no GIL.
 template <class Filter>
-void look_up(const Filter& f, const sluice::hasher& hash, const key_array& keys, std::size_t first,
+void look_up(const Filter& f, const sluice::key_hasher& hash, const key_array& keys, std::size_t first,
              std::span<std::uint8_t> out, std::uint32_t threads) {
   if (!keys.numbers_in_place().empty()) {
     f.may_contain_bulk(keys.numbers_in_place().subspan(first, out.size()), out, threads);
@@ -98,7 +97,7 @@ void look_up(const Filter& f, const sluice::hasher& hash, const key_array& keys,
 }
 
 /// The digests of the keys from `first` on. Needs no GIL.
-inline void digests_of(const key_array& keys, const sluice::hasher& hash, std::size_t first,
+inline void digests_of(const key_array& keys, const sluice::key_hasher& hash, std::size_t first,
                        std::span<sluice::digest> out, std::uint32_t threads) {
   sluice::bulk::in_parts(out.size(), threads, [&](std::size_t from, std::size_t count) {
     const std::span<sluice::digest> mine = out.subspan(from, count);
@@ -118,7 +117,7 @@ inline void digests_of(const key_array& keys, const sluice::hasher& hash, std::s
 
 /// The digests of all keys, of an iterator too. `any`: keys are of this `kind`; where they were not of any before, both
 /// are set. Throws key_error for keys of another.
-inline std::vector<sluice::digest> digests_of_all(const py::object& keys, const sluice::hasher& hash,
+inline std::vector<sluice::digest> digests_of_all(const py::object& keys, const sluice::key_hasher& hash,
                                                   const std::optional<std::int64_t>& threads, sluice::key_kind& kind,
                                                   bool& any) {
   std::vector<sluice::digest> digests;
@@ -136,16 +135,13 @@ inline std::vector<sluice::digest> digests_of_all(const py::object& keys, const 
   return digests;
 }
 
-/// Inserts `count` keys from `first` on; how many were new. Needs no GIL.
-template <class Filter>
-std::uint64_t insert(Filter& f, const sluice::hasher& hash, const key_array& keys, std::size_t first, std::size_t count,
-                     std::uint32_t threads) {
-  if (!keys.numbers_in_place().empty()) {
-    return f.insert_bulk(keys.numbers_in_place().subspan(first, count), threads);
-  }
-  if (!keys.digests_in_place().empty()) {
-    return f.insert_bulk(keys.digests_in_place().subspan(first, count), threads);
-  }
+/// Calls insert(keys, how many came before them) for `count` keys from `first` on, some at a time, as filters take them:
+/// where they lie, or numbers or digests that are read. Returns the sum of what it returns. Needs no GIL.
+template <class Insert>
+std::uint64_t insert_in_pieces(const sluice::key_hasher& hash, const key_array& keys, std::size_t first,
+                               std::size_t count, std::uint32_t threads, const Insert& insert) {
+  if (!keys.numbers_in_place().empty()) return insert(keys.numbers_in_place().subspan(first, count), 0);
+  if (!keys.digests_in_place().empty()) return insert(keys.digests_in_place().subspan(first, count), 0);
   const auto read_and_insert = [&](auto& read, const auto& read_part) {
     std::uint64_t fresh = 0;
     for (std::size_t done = 0; done < count;) {
@@ -153,12 +149,14 @@ std::uint64_t insert(Filter& f, const sluice::hasher& hash, const key_array& key
       sluice::bulk::in_parts(some, threads, [&](std::size_t from, std::size_t part) {
         read_part(first + done + from, std::span(read).subspan(from, part));
       });
-      fresh += f.insert_bulk(std::span(read).first(some), threads);
+      fresh += insert(std::span<const typename std::decay_t<decltype(read)>::value_type>(read).first(some), done);
       done += some;
     }
     return fresh;
   };
-  const std::size_t at_once = std::min(count, sluice::bulk::digests_at_once);
+  // By one thread, a few keys at a time: what is read stays in the first-level cache.
+  constexpr std::size_t for_one_thread = 4096;
+  const std::size_t at_once = std::min(count, threads == 1 ? for_one_thread : sluice::bulk::digests_at_once);
   if (keys.kind() == sluice::key_kind::bytes) {
     std::vector<sluice::digest> digests(at_once);
     return read_and_insert(digests, [&](std::size_t from, auto out) { keys.read_digests(from, hash, out); });
@@ -167,71 +165,22 @@ std::uint64_t insert(Filter& f, const sluice::hasher& hash, const key_array& key
   return read_and_insert(numbers, [&](std::size_t from, auto out) { keys.read_numbers(from, out); });
 }
 
-/// A filter file says of single insertions alone which key was new.
-class one_by_one {
-public:
-  explicit one_by_one(sluice::filter_file& f) : file_(f) {}
-  std::uint64_t insert_bulk(std::span<const sluice::digest> keys, std::span<std::uint8_t> were_new,
-                            std::uint32_t /*threads*/) {
-    std::uint64_t fresh = 0;
-    for (std::size_t done = 0; done < keys.size(); done += sluice::bulk::chunk_keys) {
-      const std::size_t some = std::min(sluice::bulk::chunk_keys, keys.size() - done);
-      fresh += sluice::bulk::look_up_and_insert(file_, keys.subspan(done, some), were_new.data() + done);
-    }
-    return fresh;
-  }
-
-private:
-  sluice::filter_file& file_;
-};
-
-/// Throws key_error, before anything is inserted, if the file has integers of 32 bits and a key is none.
-inline void demand_in_range(sluice::filter_file& f, const key_array& keys, std::size_t first, std::size_t count) {
-  if (f.keys() != sluice::key_kind::u32) return;
-  std::vector<std::uint64_t> read;
-  std::span<const std::uint64_t> numbers = keys.numbers_in_place();
-  if (numbers.empty()) {
-    read.resize(count);
-    keys.read_numbers(first, read);
-    numbers = read;
-  } else {
-    numbers = numbers.subspan(first, count);
-  }
-  const auto wrong = std::ranges::find_if(numbers, [](std::uint64_t k) { return (k >> 32U) != 0; });
-  if (wrong != numbers.end()) f.insert(*wrong);  // which refuses it
+/// Inserts `count` keys from `first` on; how many were new. Needs no GIL.
+template <class Filter>
+std::uint64_t insert(Filter& f, const sluice::key_hasher& hash, const key_array& keys, std::size_t first,
+                     std::size_t count, std::uint32_t threads) {
+  return insert_in_pieces(hash, keys, first, count, threads,
+                          [&](const auto& some, std::size_t /*before*/) { return f.insert_bulk(some, threads); });
 }
 
 /// Inserts the keys from `first` on and writes 1 or 0 for each: whether it was new, as single insertions in their order
 /// would have said. Needs no GIL.
 template <class Filter>
-std::uint64_t insert_new(Filter& f, const sluice::hasher& hash, const key_array& keys, std::size_t first,
+std::uint64_t insert_new(Filter& f, const sluice::key_hasher& hash, const key_array& keys, std::size_t first,
                          std::span<std::uint8_t> out, std::uint32_t threads) {
-  // By one thread, a few keys at a time: what is written for them stays in the first-level cache.
-  constexpr std::size_t for_one_thread = 4096;
-  const std::size_t at_once = std::min(out.size(), threads == 1 ? for_one_thread : sluice::bulk::digests_at_once);
-  std::vector<sluice::digest> digests(at_once);
-  std::uint64_t fresh = 0;
-  if constexpr (std::same_as<Filter, sluice::filter_file>) demand_in_range(f, keys, first, out.size());
-  for (std::size_t done = 0; done < out.size();) {
-    const std::span<sluice::digest> some = std::span(digests).first(std::min(at_once, out.size() - done));
-    const std::span<std::uint8_t> answers = out.subspan(done, some.size());
-    digests_of(keys, hash, first + done, some, threads);
-    if constexpr (!std::same_as<Filter, sluice::filter_file>) {
-      fresh += f.insert_bulk(some, answers, threads);
-    } else if (one_by_one singly(f); threads == 1) {
-      fresh += singly.insert_bulk(some, answers, 1);
-    } else {
-      // Several threads look for those that are there; one inserts the others. The first is inserted without being
-      // asked for: where nothing can be added, that says so.
-      std::ranges::fill(answers, std::uint8_t{0});
-      fresh += singly.insert_bulk(some.first(1), answers.first(1), 1);
-      sluice::bulk::absent_keys absent(some.subspan(1));
-      absent.drop_found(f, threads);
-      fresh += absent.insert_into(singly, threads, answers.data() + 1);
-    }
-    done += some.size();
-  }
-  return fresh;
+  return insert_in_pieces(hash, keys, first, out.size(), threads, [&](const auto& some, std::size_t before) {
+    return f.insert_bulk(some, out.subspan(before, some.size()), threads);
+  });
 }
 
 }  // namespace sluice_python

@@ -152,7 +152,7 @@ public:
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return filter_->size_bytes(); }
 
 private:
-  [[nodiscard]] sluice::hasher hash() const noexcept { return sluice::hasher(seed()); }
+  [[nodiscard]] sluice::key_hasher hash() const { return sluice::key_hasher(seed(), label_.origin); }
   void demand(key_kind kind) const {
     if (kind_) sluice::demand_kind("the filter", *kind_, kind);
   }
@@ -254,9 +254,10 @@ True
       .def_property_readonly("nbytes", &shared_filter::size_bytes, "Bytes of its blocks.");
   m.def("_shared_from", [](plain_filter& f) {
     const sluice::filter_file copy = f.copy();
-    return std::make_unique<shared_filter>(sluice::filter_of(copy.contents().filters.front()),
-                                           sluice::saved_as{copy.keys(), copy.planned_keys(), copy.planned_fpr()},
-                                           f.kind(), f.keys_are_estimated());
+    return std::make_unique<shared_filter>(
+        sluice::filter_of(copy.contents().filters.front()),
+        sluice::saved_as{copy.keys(), copy.planned_keys(), copy.planned_fpr(), copy.origin()}, f.kind(),
+        f.keys_are_estimated());
   });
 }
 

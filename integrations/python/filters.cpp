@@ -190,14 +190,15 @@ std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const 
   const std::vector<sluice::digest> digests = [&] {
     key_kind of_keys = kind.value_or(key_kind::bytes);
     bool any = kind.has_value();
-    return digests_of_all(keys, sluice::hasher(f.file().seed()), threads, of_keys, any);
+    return digests_of_all(keys, f.file().hash(), threads, of_keys, any);
   }();
   return f.read([&](const filter_file& file) {
     const sluice::growing_filter chain = sluice::growing_filter_of(file.contents());
     sluice::filter one = chain.compact(digests);
     const sluice::saved_as label{.keys = file.keys(),
                                  .planned_keys = std::max(one.keys_inserted(), chain.keys_inserted()),
-                                 .planned_fpr = chain.params().fpr};
+                                 .planned_fpr = chain.params().fpr,
+                                 .origin = file.origin()};
     return std::make_unique<plain_filter>(filter_file(std::move(one), label), kind.has_value());
   });
 }
@@ -274,6 +275,14 @@ void bind_filters(py::module_& m) {
             return kind ? std::optional(std::string(sluice::name_of(*kind))) : std::nullopt;
           },
           "'bytes', 'u64' or 'u32'; None before the first key.")
+      .def_property_readonly(
+          "key_origin",
+          [](const keyed& f) {
+            const auto& origin = f.file().origin();
+            return origin ? std::optional(text_of(*origin)) : std::nullopt;
+          },
+          "How the keys of its file were made, as options of the command: '--input kmers:31 --canonical'; None where "
+          "it is not said. Keys that are added and looked up become canonical k-mers where it says so.")
       .def_property_readonly(
           "seed", [](const keyed& f) { return f.file().seed(); }, "Of the hash.")
       .def_property_readonly(

@@ -44,7 +44,7 @@ public:
 
   /// The digests of the texts from `first` on, up to the first object that is neither ASCII text nor bytes, or until
   /// it is time to look at signals; where it ended. No Python code runs, so nothing need be held.
-  std::size_t read_texts(std::size_t first, const sluice::hasher& hash, std::vector<sluice::digest>& out) const {
+  std::size_t read_texts(std::size_t first, const sluice::key_hasher& hash, std::vector<sluice::digest>& out) const {
     return read(first, out, [&](PyObject* one, sluice::digest& to) {
       std::string_view text;
       if (PyUnicode_Check(one) && PyUnicode_IS_COMPACT_ASCII(one)) {
@@ -126,13 +126,13 @@ py::object as_numpy(py::handle keys) {
 void key_array::read_numbers(std::size_t /*first*/, std::span<std::uint64_t> /*out*/) const {
   throw sluice::error("the keys of this array are no numbers");
 }
-void key_array::read_digests(std::size_t /*first*/, const sluice::hasher& /*hash*/,
+void key_array::read_digests(std::size_t /*first*/, const sluice::key_hasher& /*hash*/,
                              std::span<sluice::digest> /*out*/) const {
   throw sluice::error("the keys of this array are no bytes");
 }
 
 std::unique_ptr<key_array> keys_of_objects(const std::function<const char*()>& where, std::ptrdiff_t stride,
-                                           std::size_t count, const sluice::hasher& hash) {
+                                           std::size_t count, const sluice::key_hasher& hash) {
   object_row row(where, stride, count);
   std::vector<std::uint64_t> numbers;
   std::vector<sluice::digest> digests;
@@ -160,7 +160,7 @@ std::unique_ptr<key_array> keys_of_objects(const std::function<const char*()>& w
   return std::make_unique<listed_keys>(std::move(numbers), std::move(digests));
 }
 
-std::unique_ptr<key_array> keys_in(py::handle keys, const sluice::hasher& hash) {
+std::unique_ptr<key_array> keys_in(py::handle keys, const sluice::key_hasher& hash) {
   PyObject* const object = keys.ptr();
   if (PyList_Check(object) || PyTuple_Check(object)) {
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);

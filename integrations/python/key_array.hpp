@@ -41,7 +41,7 @@ public:
   /// Of integers: as many as there is room for, from key `first` on.
   virtual void read_numbers(std::size_t first, std::span<std::uint64_t> out) const;
   /// Of bytes. Throws call_error for text that has no UTF-8.
-  virtual void read_digests(std::size_t first, const sluice::hasher& hash, std::span<sluice::digest> out) const;
+  virtual void read_digests(std::size_t first, const sluice::key_hasher& hash, std::span<sluice::digest> out) const;
 
 protected:
   std::size_t size_ = 0;
@@ -52,10 +52,10 @@ protected:
 
 /// None for what can only be iterated over. Throws call_error for what has no keys. `hash` makes the digests of texts
 /// in lists.
-[[nodiscard]] std::unique_ptr<key_array> keys_in(py::handle keys, const sluice::hasher& hash);
+[[nodiscard]] std::unique_ptr<key_array> keys_in(py::handle keys, const sluice::key_hasher& hash);
 
 /// Of numpy.
-[[nodiscard]] std::unique_ptr<key_array> keys_in_numpy(py::handle array, const sluice::hasher& hash);
+[[nodiscard]] std::unique_ptr<key_array> keys_in_numpy(py::handle array, const sluice::key_hasher& hash);
 
 /// Of anything that gives its arrays by Arrow's interface for C; none if it does not.
 [[nodiscard]] std::unique_ptr<key_array> keys_in_arrow(py::handle keys);
@@ -64,11 +64,11 @@ protected:
 /// it, `where` is asked again where they lie, and throws if they are no longer there.
 [[nodiscard]] std::unique_ptr<key_array> keys_of_objects(const std::function<const char*()>& where,
                                                          std::ptrdiff_t stride, std::size_t count,
-                                                         const sluice::hasher& hash);
+                                                         const sluice::key_hasher& hash);
 
 /// Calls take(array) for the keys, all at once or, of an iterator, some at a time.
 template <class Take>
-void for_all_keys(py::handle keys, const sluice::hasher& hash, const Take& take) {
+void for_all_keys(py::handle keys, const sluice::key_hasher& hash, const Take& take) {
   if (const auto array = keys_in(keys, hash)) {
     take(*array);
     return;

@@ -45,8 +45,8 @@ void keyed::settle(key_kind kind) {
   sluice::filter_file& f = file();
   if (is_sealed_) {
     throw sluice::parameter_error(
-        "a sealed filter takes no more keys: build it again from all of them with build_static(), keep later ones in "
-        "another filter and ask both, or build it with scheme='gated', which takes more");
+        "a sealed filter takes no more keys: build it again from all of them with build_static(), make a "
+        "ResealableFilter, which keeps later ones beside it, or build it with scheme='gated', which takes more");
   }
   if (!kind_is_known_) {
     f.set_keys(kind);
@@ -150,17 +150,21 @@ namespace {
 sluice::filter_file emptied(sluice::filter_file& f) {
   if (!f.writable()) f.insert(sluice::digest{});  // which refuses it
   const sluice::file_contents contents = f.contents();
-  if (contents.grows) return {sluice::growing_filter(*contents.grows), f.keys()};
+  if (contents.grows) {
+    sluice::filter_file chain(sluice::growing_filter(*contents.grows), f.keys());
+    chain.set_origin(f.origin());
+    return chain;
+  }
   const sluice::stored_filter& stored = contents.filters.front();
   if (sluice::is_sealed(stored.params)) {
     throw sluice::parameter_error("a sealed filter is made from its keys and cannot be emptied; make another");
   }
   return {sluice::filter(stored.params, [](std::span<std::byte> /*all zero*/) { return std::uint64_t{0}; }),
-          sluice::saved_as{f.keys(), f.planned_keys(), f.planned_fpr()}};
+          sluice::saved_as{f.keys(), f.planned_keys(), f.planned_fpr(), f.origin()}};
 }
 
 bool equal(const sluice::file_contents& a, const sluice::file_contents& b) {
-  return a.keys == b.keys && a.grows == b.grows &&
+  return a.keys == b.keys && a.origin == b.origin && a.grows == b.grows &&
          std::ranges::equal(a.filters, b.filters, [](const sluice::stored_filter& x, const sluice::stored_filter& y) {
            return sluice::filter_view(x.params, x.blocks, x.overflowed) ==
                   sluice::filter_view(y.params, y.blocks, y.overflowed);

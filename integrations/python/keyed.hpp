@@ -29,7 +29,7 @@ class keyed : public bound {
 public:
   keyed(sluice::filter_file f, bool kind_is_known)
       : file_(std::make_shared<sluice::filter_file>(std::move(f))),
-        hash_(file_->seed()),
+        hash_(file_->hash()),
         kind_is_known_(kind_is_known),
         is_sealed_(sluice::is_sealed(file_->contents().filters.back().params)) {}
 
@@ -88,7 +88,7 @@ private:
   }
 
   std::shared_ptr<sluice::filter_file> file_;  // none: closed
-  sluice::hasher hash_;
+  sluice::key_hasher hash_;
   bool kind_is_known_;
   bool is_sealed_;  // and takes no keys
   bool keys_are_estimated_ = false;

@@ -64,7 +64,7 @@ public:
   [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return kind_; }
 
 private:
-  [[nodiscard]] sluice::hasher hash() const noexcept { return sluice::hasher(map_.params().seed); }
+  [[nodiscard]] sluice::key_hasher hash() const noexcept { return sluice::key_hasher(map_.params().seed); }
 
   map_of_numbers map_;
   std::optional<key_kind> kind_;
@@ -116,7 +116,7 @@ std::unique_ptr<sealed_numbers> build_map(const py::object& keys, const py::obje
   key_kind kind = wanted.value_or(key_kind::bytes);
   bool any = wanted.has_value();
   const std::vector<std::uint32_t> numbers = numbers_in(values);
-  const std::vector<sluice::digest> digests = digests_of_all(keys, sluice::hasher(p.seed), threads, kind, any);
+  const std::vector<sluice::digest> digests = digests_of_all(keys, sluice::key_hasher(p.seed), threads, kind, any);
   if (digests.size() != numbers.size()) {
     throw sluice::parameter_error("every key has a value: there are " + std::to_string(digests.size()) + " keys and " +
                                   std::to_string(numbers.size()) + " values");

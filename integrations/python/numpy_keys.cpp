@@ -57,7 +57,7 @@ public:
     size_ = e.count;
     kind_ = sluice::key_kind::bytes;
   }
-  void read_digests(std::size_t first, const sluice::hasher& hash, std::span<sluice::digest> out) const override {
+  void read_digests(std::size_t first, const sluice::key_hasher& hash, std::span<sluice::digest> out) const override {
     std::string scratch;
     for (std::size_t i = 0; i < out.size(); ++i) {
       const char* const text = elements_.at(first + i);
@@ -118,7 +118,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<key_array> keys_in_numpy(py::handle array, const sluice::hasher& hash) {
+std::unique_ptr<key_array> keys_in_numpy(py::handle array, const sluice::key_hasher& hash) {
   const auto a = py::reinterpret_borrow<py::array>(array);
   if (a.ndim() != 1) {
     refuse_value("keys are an array of one dimension, not of " + std::to_string(a.ndim()) +

@@ -12,7 +12,7 @@
 
 #include "errors.hpp"
 #include "sluice/file.hpp"
-#include "sluice/hash.hpp"
+#include "sluice/key_origin.hpp"
 
 namespace sluice_python {
 
@@ -25,7 +25,7 @@ struct one_key {
   std::uint64_t number = 0;
   std::string_view text;  ///< into the object, or into the scratch that was given
 
-  [[nodiscard]] sluice::digest digest(const sluice::hasher& hash) const noexcept {
+  [[nodiscard]] sluice::digest digest(const sluice::key_hasher& hash) const {
     return kind == sluice::key_kind::bytes ? hash(text) : hash(number);
   }
 };

@@ -66,7 +66,7 @@ py::dict simulate(const py::dict& parameters, std::uint64_t keys, const std::opt
 }
 
 /// Digests of all keys, each once.
-std::vector<sluice::digest> distinct_digests(const py::object& keys, const sluice::hasher& hash,
+std::vector<sluice::digest> distinct_digests(const py::object& keys, const sluice::key_hasher& hash,
                                              const std::optional<std::int64_t>& threads, sluice::key_kind& kind,
                                              bool& any) {
   std::vector<sluice::digest> digests = digests_of_all(keys, hash, threads, kind, any);
@@ -107,7 +107,7 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
   }
   sluice::key_kind kind = wanted.value_or(sluice::key_kind::bytes);
   bool any = wanted.has_value();
-  const std::vector<sluice::digest> digests = distinct_digests(keys, sluice::hasher(q.seed), threads, kind, any);
+  const std::vector<sluice::digest> digests = distinct_digests(keys, sluice::key_hasher(q.seed), threads, kind, any);
   if (!q.keys) {
     // For none, as for a few: a gated filter of a single key cannot be planned.
     constexpr std::size_t few = 1000;

@@ -156,7 +156,7 @@ public:
   }
 
 private:
-  [[nodiscard]] sluice::hasher hash() const noexcept { return sluice::hasher(seed()); }
+  [[nodiscard]] sluice::key_hasher hash() const noexcept { return sluice::key_hasher(seed()); }
   void demand(key_kind kind) const {
     if (kind_) sluice::demand_kind("the filter", *kind_, kind);
   }
@@ -188,7 +188,7 @@ std::unique_ptr<resealable> build_resealable(const py::object& keys, const py::o
   const progress_teller tell(progress);
   key_kind kind = wanted.value_or(key_kind::bytes);
   bool any = wanted.has_value();
-  std::vector<sluice::digest> digests = digests_of_all(keys, sluice::hasher(p.seed), threads, kind, any);
+  std::vector<sluice::digest> digests = digests_of_all(keys, sluice::key_hasher(p.seed), threads, kind, any);
   sluice::filter base = sealed_of(p, std::move(digests), threads, tell);
   const py::gil_scoped_release no_gil;
   return std::make_unique<resealable>(

@@ -228,22 +228,8 @@ int query_bulk(const sluice_filter* filter, const Keys& keys, std::uint8_t* answ
 
 template <class Keys>
 std::int64_t add_new_bulk(sluice_filter* filter, const Keys& keys, std::uint8_t* answers) {
-  sluice::filter_file& f = written(filter);
-  constexpr bool integers = std::same_as<typename Keys::value_type, std::uint64_t>;
-  f.demand_keys(integers ? key_kind::u64 : key_kind::bytes);
-  if (keys.empty()) return 0;
-  given(answers, "the room for answers");
-  if constexpr (integers) {
-    const auto is_none = [&](std::uint64_t k) { return k > std::numeric_limits<std::uint32_t>::max(); };
-    const auto wrong = f.keys() == key_kind::u32 ? std::ranges::find_if(keys, is_none) : keys.end();
-    if (wrong != keys.end()) f.insert(*wrong);  // which refuses it
-  }
-  sluice::bulk::answers to(std::span(answers, keys.size()));
-  return static_cast<std::int64_t>(
-      sluice::bulk::insert_in_chunks(sluice::hasher(f.seed()), std::span<const typename Keys::value_type>(keys), to,
-                                     [&](const sluice::bulk::chunk& some, std::uint8_t* out) {
-                                       return sluice::bulk::look_up_and_insert(f, {some.digests, some.count}, out);
-                                     }));
+  if (!keys.empty()) given(answers, "the room for answers");
+  return static_cast<std::int64_t>(written(filter).insert_bulk(keys, std::span(answers, keys.size())));
 }
 
 }  // namespace

@@ -146,12 +146,6 @@ bool filter_file::insert_digest(digest x) {
   return std::get<growing_filter>(form_).insert_digest(x);
 }
 
-std::uint64_t filter_file::insert_chunk(const bulk::chunk& some) {
-  if (auto* const f = std::get_if<filter>(&form_)) return f->insert_chunk(some);
-  demand_writable();
-  return std::get<growing_filter>(form_).insert_digests({some.digests, some.count});
-}
-
 bool filter_file::has_digest(digest x) const noexcept {
   if (const auto* const o = std::get_if<opened>(&form_)) {
     for (std::size_t i = o->filters.size(); i-- > 0;) {

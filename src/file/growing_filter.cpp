@@ -6,6 +6,7 @@
 
 #include "file/chain.hpp"
 #include "plan/growth.hpp"
+#include "sluice/detail/bulk/absent_keys.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/groups.hpp"
 
@@ -126,12 +127,6 @@ std::uint64_t growing_filter::chance_finds() const noexcept {
   return static_cast<std::uint64_t>(expected + 6 * std::sqrt(expected + 1));
 }
 
-void growing_filter::drop_found(const sluice::filter& f, std::vector<digest>& keys) {
-  std::vector<std::uint8_t> found(keys.size());
-  f.may_contain_bulk(keys, std::span<std::uint8_t>(found));
-  file::keep_absent(keys, std::span<const std::uint8_t>(found));
-}
-
 bool growing_filter::insert_digest(digest x) {
   for (std::size_t i = 0; i + 1 < links_.size(); ++i) {
     if (links_[i].filter.may_contain(x)) return false;
@@ -141,21 +136,26 @@ bool growing_filter::insert_digest(digest x) {
 }
 
 std::uint64_t growing_filter::insert_digests(std::span<const digest> keys) {
+  std::vector<std::uint8_t> unwanted(keys.size());
+  return insert_digests(keys, 1, unwanted.data());
+}
+
+std::uint64_t growing_filter::insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
   std::uint64_t fresh = 0;
-  std::vector<digest> some;
   for (std::size_t done = 0; done < keys.size();) {
-    if (is_full(links_.back())) {
-      // The next new key needs another link; one key alone finds that out.
-      fresh += insert_digest(keys[done]) ? 1U : 0U;
-      ++done;
+    chain_link& last = links_.back();
+    if (is_full(last)) {  // the next new key needs another link; one key alone finds that out
+      out[done] = insert_digest(keys[done]) ? 1 : 0;
+      fresh += out[done++];
       continue;
     }
-    const std::uint64_t room = links_.back().capacity - links_.back().filter.keys_inserted();
+    const std::uint64_t room = last.capacity - last.filter.keys_inserted();
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(keys.size() - done, room));
-    some.assign(keys.begin() + static_cast<std::ptrdiff_t>(done),
-                keys.begin() + static_cast<std::ptrdiff_t>(done + count));
-    for (std::size_t i = 0; i + 1 < links_.size(); ++i) drop_found(links_[i].filter, some);
-    fresh += links_.back().filter.insert_bulk(some);
+    std::fill_n(out + done, count, std::uint8_t{0});
+    // Full links are asked, one after the other, for those that none had so far.
+    bulk::absent_keys asked(keys.subspan(done, count));
+    for (std::size_t i = 0; i + 1 < links_.size(); ++i) asked.drop_found(links_[i].filter, threads);
+    fresh += asked.insert_into(last.filter, threads, out + done);
     done += count;
   }
   return fresh;

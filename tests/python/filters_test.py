@@ -270,6 +270,38 @@ def test_a_static_filter_of_no_keys_answers_false(scheme, tmp_path):
         assert not g.contains(np.arange(100_000)).any() and len(g) == 0 and g.kind == "u64"
 
 
+def test_keys_are_made_as_those_of_the_file_were(tmp_path):
+    genome = tmp_path / "genome.fa"
+    genome.write_text(">a\nACGTACGTTTGACCAGTACCATGACCAATTGACC\n")
+    path = tmp_path / "genome.sluice"
+    command = os.environ.get("SLUICE_COMMAND", "build/release/sluice")
+    how = ["--input", "kmers:5", "--canonical", "--keys", "1000", "--scheme", "blocked"]
+    subprocess.run([command, "build", "-o", path, *how, genome], check=True, capture_output=True)
+    for f in (sluice.load(path), sluice.open(path), sluice.load(path).copy(), pickle.loads(pickle.dumps(sluice.load(path)))):
+        assert f.key_origin == "--input kmers:5 --canonical"
+        assert "ttgac" in f and "GTCAA" in f and b"ttgac" in f and "AAAAA" not in f
+        for keys in (["ttgac", "gtcaa", "AAAAA"], np.array(["ttgac", "gtcaa", "AAAAA"]), iter(["ttgac", "gtcaa", "AAAAA"])):
+            assert f.contains(keys).tolist() == [True, True, False]
+        for asked in (lambda: "ACG" in f, lambda: f.contains(["ttgac", "no"])):
+            with pytest.raises(sluice.Error, match="is not a k-mer of 5 letters"):
+                asked()
+    f = sluice.load(path)
+    before = len(f)
+    assert f.add("ggggg") and not f.add("CCCCC")
+    assert f.update(["AAAAA", "ttttt", "ttgac"]) == 1 and len(f) == before + 2
+    assert f.add_new(["acaca", "TGTGT", "AAAAA"]).tolist() == [True, False, False]
+    with pytest.raises(sluice.Error):
+        f.update(["CACAC", "x"])
+    assert f == f.copy() and f != sluice.load(path)
+    shared = sluice.ConcurrentFilter.from_filter(f) if hasattr(sluice.ConcurrentFilter, "from_filter") else None
+    assert shared is None or "cccCC" in shared
+    f.save(path)
+    assert sluice.open(path).key_origin == "--input kmers:5 --canonical"
+    f.clear()
+    assert f.key_origin == "--input kmers:5 --canonical" and "ttgac" not in f
+    assert sluice.Filter(keys=10).key_origin is None
+
+
 def test_sealed_filters(tmp_path):
     words = ["weir", "lock", "sluice"]
     f = sluice.build_static(words, fpr=1e-6)

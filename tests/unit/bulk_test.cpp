@@ -279,22 +279,24 @@ TEST(bulk, a_chain_says_which_keys_were_new) {
   }
 }
 
-// What the C interface and the Python package do for filters of files, which insert one key at a time where each is to
-// be answered for.
-TEST(bulk, looked_up_and_inserted_is_inserted_one_by_one) {
+TEST(bulk, files_say_of_filters_and_chains_which_keys_were_new) {
   const parameters p = gated_case(blocks_for(5000, 16), 1);
-  filter single(p);
-  filter f(p);
   const std::vector<std::uint64_t> keys = with_repeats(5000);
-  std::vector<std::uint8_t> answers(keys.size(), 7);
-  bulk::answers to(answers);
-  const std::uint64_t fresh = bulk::insert_in_chunks(
-      hasher(1), std::span<const std::uint64_t>(keys), to, [&](const bulk::chunk& some, std::uint8_t* out) {
-        return bulk::look_up_and_insert(f, {some.digests, some.count}, out);
-      });
-  for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(answers[i] != 0, single.insert(keys[i])) << i;
-  EXPECT_EQ(fresh, single.keys_inserted());
-  EXPECT_EQ(f, single);
+  const growth how{.fpr = 0.01, .first_keys = 64, .factor = 4, .seed = 1};
+  for (const std::uint32_t threads : {1U, 3U}) {
+    filter_file one(filter(p), {.keys = key_kind::u64});
+    filter_file chain(growing_filter(how), key_kind::u64);
+    for (filter_file* const f : {&one, &chain}) {
+      filter_file single =
+          f == &one ? filter_file(filter(p), {.keys = key_kind::u64}) : filter_file(growing_filter(how), key_kind::u64);
+      std::vector<std::uint8_t> answers(keys.size(), 7);
+      const std::uint64_t fresh = f->insert_bulk(keys, answers, threads);
+      for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(answers[i] != 0, single.insert(keys[i])) << i;
+      EXPECT_EQ(fresh, single.keys_inserted());
+      EXPECT_EQ(to_bytes(f->contents()), to_bytes(single.contents()));
+      EXPECT_THROW(f->insert_bulk(keys, std::span(answers).first(3), threads), parameter_error);
+    }
+  }
 }
 
 TEST(bulk, strings_are_keys_too) {

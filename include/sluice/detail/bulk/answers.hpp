@@ -91,18 +91,4 @@ std::uint64_t insert_in_chunks(const hasher& hash, std::span<const Key> keys, an
   return fresh;
 }
 
-/// What insert(chunk, out) does, for filters that say of single insertions alone which key was new: the chunk is looked
-/// up in bulk, which brings its blocks near, and keys that are absent are inserted one by one; by then an equal one may
-/// have come. The first is inserted without being asked for: where nothing can be added, that says so.
-template <class Filter>
-std::uint64_t look_up_and_insert(Filter& f, std::span<const digest> keys, std::uint8_t* out) {
-  f.may_contain_bulk(keys, std::span(out, keys.size()));
-  std::uint64_t fresh = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    out[i] = (i == 0 || out[i] == 0) && f.insert(keys[i]) ? 1 : 0;
-    fresh += out[i];
-  }
-  return fresh;
-}
-
 }  // namespace sluice::bulk
