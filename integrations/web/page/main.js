@@ -5,7 +5,7 @@ import { linesOf } from './making.js';
 import { Sluice } from './module.js';
 import { bytes, grouped, rate, short } from './numbers.js';
 import { Picture } from './picture.js';
-import { LoadPlot, RatePlot, colourOf, nameOf } from './plots.js';
+import { LoadPlot, RatePlot, colourOf, nameOf, seriesOf } from './plots.js';
 
 const $ = (id) => document.getElementById(id);
 const make = (tag, properties, ...children) => {
@@ -344,12 +344,12 @@ function askCurves() {
     return make('li', {}, dot, nameOf(c));
   }));
   planner.ask({ what: 'byLoad', request: asked, at: loadPoints, candidates: candidates.length }, ({ loaded }) => {
-    if (loaded) byLoad.add(nameOf(candidates[loaded.index]), colourOf(candidates[loaded.index]), loaded.load, loaded.fpr);
+    if (loaded) byLoad.add(seriesOf(candidates[loaded.index]), colourOf(candidates[loaded.index]), loaded.load, loaded.fpr);
   });
   const c = candidates[chosen];
   byBits.mark(c.memory_bits_per_key, c.fpr_exact, colourOf(c));
   byLoad.mark(1, c.fpr_exact, colourOf(c));
-  byLoad.describe(`False positive rate against load: ${nameOf(c)} has ${rate(c.fpr_exact)} at 1 and ${rate(c.fpr_overfull)} at 1.25`);
+  byLoad.describe(`False positive rate against load: ${nameOf(c)} has ${rate(c.fpr_exact)} at 1${c.fpr_overfull == null ? ', and takes no more keys' : ` and ${rate(c.fpr_overfull)} at 1.25`}`);
   byBits.describe(`False positive rate against bits a key: ${nameOf(c)} has ${rate(c.fpr_exact)} at ${short(c.memory_bits_per_key)}`);
 }
 

@@ -38,6 +38,7 @@ export function short(value, digits = 4) {
 }
 /** Three digits, of which none is dropped: rates stand below each other. */
 export function rate(value) {
+  if (value == null) return '-';
   if (!(value > 0)) return '0';
   return value < 1e-3 ? value.toExponential(2).replace('+', '') : value.toPrecision(3);
 }

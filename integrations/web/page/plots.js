@@ -10,6 +10,8 @@ const colours = {
 };
 export const colourOf = ({ scheme, design }) => colours[`${scheme} ${design}`] ?? colours[scheme] ?? '#888888';
 export const nameOf = ({ scheme, design }) => (scheme === 'alpha' ? design : scheme === 'gated' && design === 'static' ? 'gated, static' : scheme);
+/** Of a candidate among others: two sealed ones have two curves. */
+export const seriesOf = (candidate) => (candidate.scheme === 'sealed' ? `sealed, ${candidate.design}` : nameOf(candidate));
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const axis = (more) => ({ stroke: css('--soft'), grid: { stroke: css('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif', ...more });
