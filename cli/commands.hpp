@@ -19,6 +19,7 @@ namespace sluice_cli {
 [[nodiscard]] command bench_command(CLI::App& app);
 [[nodiscard]] command model_command(CLI::App& app);
 [[nodiscard]] command simulate_command(CLI::App& app);
+[[nodiscard]] command bound_command(CLI::App& app);
 /// These two tell of the others: completion for shells, and the manual page.
 [[nodiscard]] command completion_command(CLI::App& app);
 [[nodiscard]] command manual_command(CLI::App& app);

@@ -52,6 +52,7 @@ void choose_positions(P& p, const scheme_options& o) {
 }
 
 sluice::overflow_rule overflow_of(const scheme_options& o) {
+  if (o.list == "random") return sluice::overflow_rule::random_candidate;
   return o.list == "no" ? sluice::overflow_rule::first_candidate : sluice::overflow_rule::exact_list;
 }
 
@@ -166,6 +167,7 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
       ->type_name(share_type);
   app.add_option("--alpha", o.alpha, "share of keys with two candidate blocks")->type_name(share_type);
   app.add_option("--groups", o.groups, "c: choice groups");
+  app.add_flag("--double-hashing", o.double_hashing, "classic, choice: the positions of a key lie on a line");
   app.add_flag("--static", o.is_static, "gated: made from all keys at once");
   app.add_option("--rounds", o.rounds,
                  "choice: offline rounds, the first pass included; static: of the search (simulate only)");
@@ -183,8 +185,10 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
   app.add_option("--second", o.second, "further blocks in the same page, or anywhere in the table")
       ->check(CLI::IsMember({"page", "table"}))
       ->capture_default_str();
-  app.add_option("--list", o.list, "keep an exact overflow list")
-      ->check(CLI::IsMember({"yes", "no"}))
+  app.add_option("--list", o.list,
+                 "where a key goes that no block accepts: an exact list; no: its first candidate; random: any of them, "
+                 "as in the paper")
+      ->check(CLI::IsMember({"yes", "no", "random"}))
       ->capture_default_str();
   add_seed(app, o.seed, "of the hash, or `random`; a model has none");
   app.add_flag("--json", o.json, "print JSON");
@@ -211,6 +215,9 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
   if (o.shards > 1 && o.is_static) {
     throw parameter_error("static filters have no shards: build one filter of all keys");
   }
+  if (o.double_hashing && o.scheme != "classic" && o.scheme != "choice") {
+    throw parameter_error("--double-hashing is for classic filters and choice groups");
+  }
   if (!(o.load > 0 && o.load <= 100)) throw parameter_error("--load is above 0 and 100 at most");
   const double n = result.planned_keys;
   result.keys = std::max(1.0, std::round(n * o.load));
@@ -222,9 +229,10 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     const auto bits = static_cast<std::uint64_t>(std::max(64.0, std::ceil(n * beta)));
     sluice::choice_parameters p{
         .bits = bits, .groups = o.scheme == "classic" ? 1 : o.groups.value_or(2), .seed = o.seed};
+    if (o.double_hashing) p.form = sluice::hash_form::double_hashing;
     choose_hashes(p, o.hashes, n, beta);
     if (o.scheme == "classic") {
-      result.params = sluice::classic_parameters{.bits = bits, .hashes = p.hashes, .seed = o.seed};
+      result.params = sluice::classic_parameters{.bits = bits, .hashes = p.hashes, .form = p.form, .seed = o.seed};
     } else {
       result.params = p;
     }

@@ -30,6 +30,7 @@ struct scheme_options {
   std::optional<double> overflow;
   std::optional<double> alpha;
   std::optional<std::uint32_t> groups;
+  bool double_hashing = false;
   std::optional<std::uint32_t> rounds;
   bool is_static = false;
   std::optional<std::uint32_t> threshold;

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -81,6 +82,12 @@ struct lower_bound {
 /// Theorems 1 and 2: no scheme does better, for ANY convex cost. X ~ Poisson(a r) is cut off at k0 so that the mean is
 /// r (1 - gamma); what is cut off sits on k0 and k0 + 1. Throws parameter_error for what cannot be.
 [[nodiscard]] SLUICE_API lower_bound best_loads(double accesses, double keys_per_block, double overflow);
+
+/// What blocks of these loads cost on average: the sum of P(i) cost(i), for any cost of a load.
+[[nodiscard]] SLUICE_API double cost_of(const distribution& loads, const std::function<double(std::uint64_t)>& cost);
+
+/// Appendix C: the cost whose average is the variance of loads with this mean.
+[[nodiscard]] SLUICE_API std::function<double(std::uint64_t)> variance_cost(double mean);
 
 /// SINGLE in closed form: the loads after `offered` keys per block were offered to blocks that accept below h, and at h
 /// with probability p (A.8). SEQUENTIAL's and every MHT subtable's loads are the same function of what they were

@@ -1,9 +1,11 @@
 // plan, model, simulate and build_static: the library's, with Python's arguments. sluice/_plans.py gives their results
 // a face.
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -43,6 +45,28 @@ py::dict model(const py::dict& parameters, double keys, std::uint64_t parts, boo
     predicted = sluice::theory::predict(p, keys, {.paper_rule = paper_rule, .parts = parts});
   }
   return dict_of(predicted);
+}
+
+py::dict best_loads(double accesses, double keys_per_block, double overflow) {
+  const sluice::theory::optimum best = sluice::theory::optimal_threshold(accesses, keys_per_block, overflow);
+  py::dict out;
+  out["k0"] = best.loads.k0;
+  out["threshold"] = best.threshold;
+  out["acceptance"] = best.acceptance;
+  out["overflow"] = overflow;
+  out["loads"] = py::array_t<double>(static_cast<py::ssize_t>(best.loads.bound.size()), best.loads.bound.data());
+  return out;
+}
+
+std::vector<std::array<double, 3>> optimality_region(double from, double to, std::uint32_t points,
+                                                     std::uint32_t choices, double keys_per_block) {
+  const py::gil_scoped_release no_gil;
+  std::vector<std::array<double, 3>> all;
+  for (const sluice::theory::region_point& p :
+       sluice::theory::optimality_region(from, to, points, choices, keys_per_block)) {
+    all.push_back({p.accesses, p.overflow_sequential, p.overflow_mht});
+  }
+  return all;
 }
 
 py::dict simulate(const py::dict& parameters, std::uint64_t keys, const std::optional<std::uint64_t>& misses,
@@ -135,6 +159,10 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
 void bind_plans(py::module_& m) {
   m.def("plan", &plan);
   m.def("model", &model, py::arg("parameters"), py::arg("keys"), py::arg("parts"), py::arg("paper_rule"));
+  m.def("best_loads", &best_loads, py::arg("accesses"), py::arg("keys_per_block"), py::arg("overflow"));
+  m.def("optimality_region", &optimality_region, py::arg("start"), py::arg("end"), py::arg("points"),
+        py::arg("choices"), py::arg("keys_per_block"));
+  m.def("least_overflow", &sluice::least_overflow, py::arg("accesses"), py::arg("choices"));
   m.def("simulate", &simulate, py::arg("parameters"), py::arg("keys"), py::arg("misses"), py::arg("hits"),
         py::arg("shards"), py::arg("rounds"), py::arg("threads"), py::arg("progress"));
   m.def("build_static", &build_static, py::arg("keys"),

@@ -40,6 +40,18 @@ static void check_balance(double accesses, double keys_per_block, double overflo
 
 /// Theorems 1 and 2: no scheme does better, for ANY convex cost. X ~ Poisson(a r) is cut off at k0 so that the mean is
 /// r (1 - gamma); what is cut off sits on k0 and k0 + 1.
+double cost_of(const distribution& loads, const std::function<double(std::uint64_t)>& cost) {
+  double sum = 0;
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    if (loads[i] != 0) sum += loads[i] * cost(i);
+  }
+  return sum;
+}
+
+std::function<double(std::uint64_t)> variance_cost(double mean) {
+  return [mean](std::uint64_t i) { return static_cast<double>(i) * static_cast<double>(i) - mean * mean; };
+}
+
 lower_bound best_loads(double accesses, double keys_per_block, double overflow) {
   detail::check_balance(accesses, keys_per_block, overflow);
   const double offered = accesses * keys_per_block;

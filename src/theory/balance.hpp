@@ -2,9 +2,7 @@
 // theory.hpp does not show of it.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <functional>
 
 #include "sluice/theory.hpp"
 #include "theory/distribution.hpp"
@@ -29,10 +27,5 @@ struct sequential_state {
 
 [[nodiscard]] sequential_state sequential_after(double keys_per_block, std::uint32_t choices, std::uint64_t threshold,
                                                 double acceptance);
-
-/// Appendix C: the variance of the load, cost i^2 less the square of the mean.
-[[nodiscard]] inline std::function<double(std::uint64_t)> variance_cost(double mean) {
-  return [mean](std::uint64_t i) { return static_cast<double>(i) * static_cast<double>(i) - mean * mean; };
-}
 
 }  // namespace sluice::theory

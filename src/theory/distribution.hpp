@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "sluice/theory.hpp"
@@ -78,15 +77,6 @@ void over_poisson(double mean, std::uint64_t points, Use use) {
   double mean = 0;
   for (std::size_t i = 0; i < p.size(); ++i) mean += static_cast<double>(i) * p[i];
   return mean;
-}
-
-/// The expected cost sum of P(i) phi(i).
-[[nodiscard]] inline double cost_of(const distribution& p, const std::function<double(std::uint64_t)>& phi) {
-  double cost = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    if (p[i] != 0) cost += p[i] * phi(i);
-  }
-  return cost;
 }
 
 }  // namespace sluice::theory

@@ -44,6 +44,22 @@ json "j['h'] == 7 and abs(j['p'] - .1128) < 5e-5 and abs(j['fpr_textbook'] / 1.3
 json "abs(j['fpr_textbook'] / 1.44e-7 - 1) < .005 and abs(j['accesses_miss'] - 2.063) < 5e-4" \
   model mht --block-bits 256 --bits-per-key 40 --hashes 28 --paper-rule --json
 json "abs(j['overflow_fraction'] - .0262) < 1e-4" model sequential --keys-per-block 8 --accesses 1.2 --choices 3 --json
+# The lower bound: its loads are those that the cost is of, and as many keys as do not overflow.
+json "abs(sum(j['load_distribution']) - 1) < 1e-9 and abs(sum(i * p for i, p in enumerate(j['load_distribution'])) - 9.9) < 1e-6" \
+  bound --keys-per-block 10 --overflow 1% --json
+json "abs(j['least_cost'] - sum(i * i * p for i, p in enumerate(j['load_distribution'])) + 9.9 ** 2) < 1e-6" \
+  bound --keys-per-block 10 --overflow 0.01 --json
+json "abs(j['least_cost'] - sum(i ** 3 * p for i, p in enumerate(j['load_distribution']))) < 1e-6" \
+  bound --keys-per-block 10 --overflow 0.01 --cost power --power 3 --json
+json "[round(p['accesses'], 2) for p in j['region']] == [1.1, 1.15, 1.2] and all(0 < p['overflow_mht'] < 0.05 for p in j['region'])" \
+  bound --region --from 1.1 --to 1.2 --points 3 --keys-per-block 10 --json
+refused "not convex" bound --cost power --power 0.5
+# Double hashing has the lines that coincide; a random candidate is worse than the first one.
+json "abs(j['fpr'] / 1.39e-6 - 1) < 0.03 and abs(j['fpr_textbook'] / 2.1e-7 - 1) < 0.02" \
+  model classic --keys 1e4 --bits-per-key 32 --hashes 22 --double-hashing --json
+refused "--double-hashing is for classic filters and choice groups" model blocked --double-hashing
+json "j['overflow'] == 'random_candidate'" model mht --bits-per-key 16 --list random --json
+
 json "abs(j['load_distribution'][0] - 0.0820850) < 1e-6" model single --keys-per-block 2.5 --threshold 2 --acceptance 0.5 --hashes 12 --json
 json "abs(j['fpr_textbook'] / 7.2e-4 - 1) < .01" model alpha --block-bits 500 --bits-per-key 16 --alpha 0.3 --hashes 11 --paper-rule --json
 json "j['hashes'] == 14 and abs(j['fpr_from_fill'] / 2.259e-4 - 1) < .05" \

@@ -24,11 +24,24 @@ from sluice._core import (
     open,  # noqa: A004: sluice.open is what it is called
 )
 from sluice._core import version as __version__
-from sluice._plans import Candidate, Plan, Prediction, Simulation, model, plan, simulate
+from sluice._plans import (
+    Bound,
+    Candidate,
+    Plan,
+    Prediction,
+    Simulation,
+    best_loads,
+    cost_of,
+    model,
+    optimality_region,
+    plan,
+    simulate,
+)
 from sluice.errors import Error, OverfullWarning
 
 __all__ = [
     "AnyFilter",
+    "Bound",
     "Candidate",
     "ConcurrentFilter",
     "Error",
@@ -41,11 +54,14 @@ __all__ = [
     "ResealableFilter",
     "SealedMap",
     "Simulation",
+    "best_loads",
     "build_static",
+    "cost_of",
     "errors",
     "load",
     "model",
     "open",
+    "optimality_region",
     "plan",
     "simulate",
 ]

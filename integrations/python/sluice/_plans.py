@@ -154,6 +154,56 @@ def model(
     return Prediction(**_core.model(described, keys=keys, parts=parts, paper_rule=paper_rule))
 
 
+@dataclasses.dataclass(frozen=True)
+class Bound:
+    """The best that any scheme can do with a mean of accesses and an overflow, for any convex cost.
+
+    ``loads[i]`` is the share of the blocks with i keys; ``threshold`` (h) and ``acceptance`` (p) are those with which
+    SINGLE, SEQUENTIAL and MHT reach it.
+    """
+
+    k0: int
+    threshold: int
+    acceptance: float
+    overflow: float
+    loads: np.ndarray = dataclasses.field(repr=False)
+
+    def cost(self, cost: Callable[[int], float]) -> float:
+        """What blocks of these loads cost on average; no scheme costs less where ``cost`` is convex."""
+        return cost_of(self.loads, cost)
+
+
+def best_loads(accesses: float, keys_per_block: float, overflow: float | None = None, *, choices: int = 3) -> Bound:
+    """The lower bound of Kanizo, Hay and Keslassy.
+
+    Args:
+        accesses: a, the mean of blocks read per insertion.
+        keys_per_block: r.
+        overflow: gamma, the share of keys in the list; the least at which MHT with so many ``choices`` reaches it.
+
+    >>> import sluice
+    >>> bound = sluice.best_loads(1.2, 10, 0.01)
+    >>> bound.k0, round(bound.cost(lambda load: load**2), 1)
+    (11, 101.4)
+    """
+    if overflow is None:
+        overflow = _core.least_overflow(accesses, choices)
+    return Bound(**_core.best_loads(accesses, keys_per_block, overflow))
+
+
+def cost_of(loads: Any, cost: Callable[[int], float]) -> float:
+    """What blocks of these loads cost on average: of a Bound, a Prediction, or any shares of blocks by load."""
+    loads = getattr(loads, "loads", loads)
+    return float(sum(share * cost(load) for load, share in enumerate(loads) if share != 0))
+
+
+def optimality_region(
+    start: float, end: float, points: int = 11, *, choices: int = 3, keys_per_block: float = 38.4
+) -> np.ndarray:
+    """Rows of a, and the overflow from which SEQUENTIAL and MHT reach the bound with that mean of accesses."""
+    return np.array(_core.optimality_region(start, end, points, choices, keys_per_block))
+
+
 def simulate(
     parameters: Mapping[str, Any] | Candidate | Filter, keys: int | None = None, *, misses: int | None = None,
     hits: int | None = None, shards: int = 1, rounds: int = 0, threads: int | None = None,
