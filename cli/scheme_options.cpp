@@ -175,7 +175,8 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
   app.add_option("--acceptance", o.acceptance, "p: probability of accepting a key at load exactly h")
       ->type_name(share_type);
   app.add_flag("--paper-rule", o.paper_rule,
-               "model: lookups go on at every load >= h, as in the paper; alpha: loads counted in keys");
+               "model: the paper's formulas as they stand (lookups go on at every load >= h; alpha: (3.4) and (3.5)); "
+               "alpha: loads counted in keys");
   app.add_option("--trace", o.trace, "t: bits that a spilled key leaves behind");
   app.add_option("--second-hashes", o.second_hashes, "k2: bits of a spilled key in its second block");
   app.add_option("--margin", o.margin, "spill only to a block with more than this many bits fewer");

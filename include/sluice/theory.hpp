@@ -44,7 +44,9 @@ struct prediction {
 };
 
 struct model_options {
-  bool paper_rule = false;  ///< SINGLE, SEQUENTIAL, MHT: lookups go on at every load >= h
+  /// The papers' formulas as they stand. SINGLE, SEQUENTIAL, MHT: lookups go on at every load >= h; 1+alpha: f = (1 +
+  /// alpha) q, which may exceed 1, and keys that a block contains by chance are stored all the same.
+  bool paper_rule = false;
   /// The union of this many filters, each with an equal part of the keys. Where a key goes may depend on what is there,
   /// so a union may have more false positives than one filter with all keys.
   std::uint64_t parts = 1;

@@ -9,7 +9,9 @@
 //
 // The equation by set bits is the same, with the number of new ones in place of "one key more". What the paper leaves
 // out matters to an overfull filter: a key that the other block contains by chance is not stored again, hence D(j) (1 -
-// q(j)) for that block, and a lookup that is wrong in both blocks is wrong once: f = E q + alpha E q (1 - E q).
+// q(j)) for that block, and a lookup that is wrong in both blocks is wrong once: f = E q + alpha E q (1 - E q). The
+// paper's own formulas, as they stand, are an option: every key is stored, and f = (1 + alpha) E q (3.1, 3.4), which
+// exceeds 1 where blocks are overfull.
 #pragma once
 
 #include <algorithm>
@@ -75,20 +77,24 @@ template <class Advance>
 }  // namespace detail
 
 /// Of the union of `parts` filters that were filled apart, each with this many keys per block. Loads in keys, which no
-/// filter counts, are those of one part.
-[[nodiscard]] inline prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t parts = 1) {
+/// filter counts, are those of one part. `paper_rule`: (3.4) and (3.5) as they stand.
+[[nodiscard]] inline prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t parts = 1,
+                                        bool paper_rule = false) {
   const double r = keys_per_block;
   prediction result{.accesses_insert = 1 + s.alpha, .unit = s.load};
   const local_filter local{s.block_bits, s.hashes};
   std::vector<double> loads;
   double usual = 0;  // of one block
   double exact = 0;
+  const auto kept_out = [paper_rule](const std::vector<double>& match) {  // keys that their other block contains
+    return paper_rule ? std::vector<double>(match.size()) : match;
+  };
   if (s.load == load_unit::keys) {
     const auto size = static_cast<std::size_t>(law_end(r));
     const std::vector<double> match = local.exact_fpr(size - 1);
-    loads = detail::alpha_loads(s.alpha, r, match, 1, [size](std::size_t x, double rate, std::vector<double>& change) {
-      change[std::min(x + 1, size - 1)] += rate;
-    });
+    loads = detail::alpha_loads(
+        s.alpha, r, kept_out(match), 1,
+        [size](std::size_t x, double rate, std::vector<double>& change) { change[std::min(x + 1, size - 1)] += rate; });
     for (std::size_t i = 0; i < size; ++i) {
       usual += loads[i] * local.usual_fpr(static_cast<double>(i));
       exact += loads[i] * match[i];
@@ -98,7 +104,7 @@ template <class Advance>
     const std::size_t size = match.size();
     const fill_kernel kernel(s.block_bits, 1, s.hashes, fill_powers(s.block_bits, 1));
     loads = detail::alpha_loads(
-        s.alpha, r, match, kernel.reach(),
+        s.alpha, r, kept_out(match), kernel.reach(),
         [&](std::size_t x, double rate, std::vector<double>& change) { kernel.add(x, rate, change.data()); });
     const double spilled = loads.back();
     loads.pop_back();
@@ -115,6 +121,11 @@ template <class Advance>
   result.fpr_usual = usual + s.alpha * (1 - usual) * usual;
   result.fpr_exact = exact + s.alpha * (1 - exact) * exact;
   result.accesses_miss = 1 + s.alpha * (1 - exact);
+  if (paper_rule) {
+    result.fpr_usual = (1 + s.alpha) * usual;
+    result.fpr_exact = (1 + s.alpha) * exact;
+    result.accesses_miss = 1 + s.alpha;
+  }
   result.accesses_hit = 1 + (r > 0 ? loads.back() / r : s.alpha / 2);
   loads.pop_back();
   result.loads = std::move(loads);

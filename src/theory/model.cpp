@@ -59,7 +59,7 @@ namespace detail {
 }
 [[nodiscard]] inline prediction predict_scheme(const alpha_parameters& p, double keys, const model_options& o) {
   return predict(alpha_scheme{p.block_bits, p.hashes, p.alpha, p.load},
-                 keys / static_cast<double>(o.parts) / static_cast<double>(p.blocks), o.parts);
+                 keys / static_cast<double>(o.parts) / static_cast<double>(p.blocks), o.parts, o.paper_rule);
 }
 [[nodiscard]] inline prediction predict_scheme(const single_parameters& p, double keys, const model_options& options) {
   return predict_threshold(p, 1, {}, static_cast<double>(p.blocks), keys, options);
@@ -130,6 +130,7 @@ prediction predict(const parameters& p, double keys, const model_options& option
   if (!std::isfinite(result.fpr_exact + result.fpr_usual + result.accesses_hit + result.accesses_miss)) {
     throw no_number("its rate is not a number");
   }
+  if (options.paper_rule) return result;  // (1 + alpha) q exceeds 1 where blocks are overfull
   // A sum of shares may exceed 1 by a rounding.
   result.fpr_exact = std::clamp(result.fpr_exact, 0.0, 1.0);
   result.fpr_usual = std::clamp(result.fpr_usual, 0.0, 1.0);

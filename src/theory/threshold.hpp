@@ -176,7 +176,7 @@ namespace detail {
 
 /// f = sum_j (prod_(i<j) F_i) E_j[phi] and E(P) = sum_j prod_(i<j) F_i, where F_i is the chance that a block rejects
 /// the key and does not contain it. `paper_rule`: a lookup goes on at every load >= h, not only where the coin says so,
-/// and E(P) does not ask whether a block contains the key.
+/// and neither E(P) nor the usual formula, E(P) E[phi], asks whether a block contains the key.
 [[nodiscard]] inline prediction predict(const threshold_scheme& s, const local_filter& local, double keys_per_block,
                                         bool paper_rule = false) {
   const threshold_state state = state_after(s, local, keys_per_block);
@@ -205,7 +205,7 @@ namespace detail {
       contains += loads[i] * exact[i];
       contains_usual += loads[i] * usual;
       goes_on += loads[i] * rejects * (1 - exact[i]);
-      goes_on_usual += loads[i] * rejects * (1 - usual);
+      goes_on_usual += loads[i] * rejects * (paper_rule ? 1 : 1 - usual);
       goes_on_miss += loads[i] * rejects * (paper_rule ? 1 : 1 - exact[i]);
     }
     result.fpr_exact += reach * contains;

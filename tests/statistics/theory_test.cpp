@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/multiprecision/cpp_dec_float.hpp>
 #include <boost/numeric/odeint.hpp>
 #include <cmath>
+#include <numbers>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "support/trials.hpp"
 #include "theory/alpha.hpp"
@@ -61,6 +65,40 @@ TEST(theory, mht_reference_rows_to_all_printed_digits) {
     EXPECT_NEAR(paper.fpr_usual / row.f_paper, 1, 0.005);
     EXPECT_NEAR(ours.accesses_insert, 1.2, 1e-9);
     EXPECT_NEAR(ours.overflow_fraction, 0.00498, 0.000005);
+  }
+}
+
+// (3.5) as it stands, in small steps, and (3.4): two-choice at one bit a key has a "rate" above 1 by it.
+TEST(theory, the_papers_rule_of_one_plus_alpha_is_its_formula) {
+  for (const auto& [c, alpha] : {std::pair{1.0, 1.0}, {4.0, 1.0}, {7.0, 0.3}, {16.0, 0.3}, {20.0, 0.5}}) {
+    const auto k = static_cast<std::uint32_t>(std::max(1L, std::lround(c * std::numbers::ln2)));
+    const double r = 500 / c;
+    std::vector<double> share(static_cast<std::size_t>(r + 20 * std::sqrt(r) + 40));
+    share[0] = 1;
+    constexpr int steps = 200'000;
+    for (int step = 0; step < steps; ++step) {
+      std::vector<double> next = share;
+      double above = 0;
+      for (std::size_t x = share.size(); x-- > 0; above += share[x]) {
+        const double chosen = share[x] * share[x] + 2 * share[x] * above;
+        const double moved = (alpha * chosen + (1 - alpha) * share[x]) * r / steps;
+        next[x] -= moved;
+        if (x + 1 < share.size()) next[x + 1] += moved;
+      }
+      share = next;
+    }
+    const local_filter local{500, k};
+    double q = 0;
+    for (std::size_t x = 0; x < share.size(); ++x) q += share[x] * local.usual_fpr(static_cast<double>(x));
+    const alpha_parameters p{
+        .blocks = 1'000'000, .block_bits = 500, .hashes = k, .alpha = alpha, .load = load_unit::keys};
+    const prediction paper = predict(p, r * 1e6, {.paper_rule = true});
+    EXPECT_NEAR(paper.fpr_usual / ((1 + alpha) * q), 1, 0.002) << c << " bits a key";
+    EXPECT_NEAR(paper.accesses_miss, 1 + alpha, 1e-12);
+    if (c <= 1) {
+      EXPECT_NEAR(paper.fpr_usual, 1.265, 0.0005);
+    }
+    EXPECT_LT(predict(p, r * 1e6).fpr_usual, paper.fpr_usual);
   }
 }
 

@@ -142,7 +142,8 @@ def model(
         parameters: {"scheme": "gated", ...}, or whatever has some: a candidate of a plan, a filter.
         keys: how many; those of the candidate, or of the filter, unless given.
         parts: it will be the union of this many filters.
-        paper_rule: lookups of SINGLE, SEQUENTIAL and MHT go on at every load >= h.
+        paper_rule: the papers' formulas as they stand: lookups of SINGLE, SEQUENTIAL and MHT go on at every load >= h;
+            the rate of 1+alpha is (1 + alpha) q, which may exceed 1.
 
     >>> import sluice
     >>> f = {"scheme": "blocked", "blocks": 1000, "hashes": 8}
