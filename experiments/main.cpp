@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/experiment.hpp"
+#include "common/judge.hpp"
 #include "common/report.hpp"
 #include "common/store.hpp"
 #include "frame/command.hpp"
@@ -28,6 +29,7 @@ struct reproduce_options {
   std::uint64_t seed = 1;
   std::uint32_t threads = 0;
   std::vector<std::string> traces;
+  std::string manifest;
 };
 
 using experiments::experiment;
@@ -55,7 +57,7 @@ std::vector<const experiment*> chosen(const std::vector<std::string>& names) {
   return found;
 }
 
-/// The exit status: 0 if every finding agrees, 1 if one differs. Throws sluice::error where something cannot be done.
+/// The exit status: 0 if every finding agrees or is explained, 1 if one differs. Throws sluice::error where something cannot be done.
 int reproduce(const reproduce_options& o) {
   const std::vector<const experiment*> wanted = chosen(o.names);
   const std::filesystem::path folder(o.out);
@@ -65,8 +67,11 @@ int reproduce(const reproduce_options& o) {
     throw sluice::error(
         fmt::format("{} cannot be made a folder: {}", o.out, failed ? failed.message() : "there is a file"));
   }
-  const experiments::setting how{
-      .quick = o.quick, .seed = o.seed, .threads = sluice::threads_or_all(o.threads), .traces = o.traces};
+  const experiments::setting how{.quick = o.quick,
+                                 .seed = o.seed,
+                                 .threads = sluice::threads_or_all(o.threads),
+                                 .traces = o.traces,
+                                 .manifest = o.manifest};
   int differing = 0;
   for (const experiment* e : wanted) {
     std::optional<record> r = o.fresh ? std::nullopt : experiments::load(folder, *e, how);
@@ -81,18 +86,19 @@ int reproduce(const reproduce_options& o) {
                   .seed = o.seed,
                   .version = SLUICE_VERSION,
                   .traces = o.traces,
+                  .manifest = o.manifest,
                   .seconds = 0,
                   .results = e->run(told)};
       made.seconds = seconds_since(start);
       experiments::save(folder, *e, made);
       r = std::move(made);
     }
-    const auto bad = std::ranges::count_if(r->results.findings, [](const auto& f) { return !f.agrees; });
-    differing += bad > 0 ? 1 : 0;
-    fmt::print(
-        "{:<16} {:>7.1f} s{}  {}\n", e->name, r->seconds, kept ? " (kept)" : "",
-        bad == 0 ? std::string("agrees") : fmt::format("{} of {} findings differ", bad, r->results.findings.size()));
-    for (const auto& f : r->results.findings) fmt::print("    {} {}\n", f.agrees ? "+" : "-", f.sentence);
+    const auto& findings = r->results.findings;
+    differing += std::ranges::count(findings, experiments::verdict::differs, &experiments::finding::is) > 0 ? 1 : 0;
+    fmt::print("{:<16} {:>7.1f} s{}  {}\n", e->name, r->seconds, kept ? " (kept)" : "",
+               experiments::result_of(findings));
+    fmt::print("    {}{}\n", o.quick ? "quick: " : "", r->results.sizes);
+    for (const auto& f : findings) fmt::print("    {} {}\n", experiments::sign_of(f.is), f.sentence);
     std::fflush(stdout);
   }
   // The report has everything that is in the folder.
@@ -116,9 +122,13 @@ command reproduce_command(CLI::App& app) {
   reproducing->add_option("--seed", o->seed, "of all trials")->capture_default_str();
   reproducing->add_option("--threads", o->threads, "0: as many as the machine has")->capture_default_str();
   reproducing->add_option("--trace", o->traces, "a capture for kanizo-fig6; several may be given");
+  reproducing->add_option("--manifest", o->manifest,
+                          "what is known about captures (JSON; default: traces.json beside them)");
   reproducing->footer(
       "The folder gets NAME.csv, NAME.svg and NAME.json of every experiment, and index.html with all that is in it.\n"
-      "Exit status: 0 if every finding agrees, 1 if one differs, 2 for errors. A run that was interrupted goes on "
+      "Findings agree (+), differ for a reason that was checked as well (~, explained), or differ (-); o is a remark.\n"
+      "Exit status: 0 if every finding agrees or is explained, 1 if one differs, 2 for errors. A run that was "
+      "interrupted goes on "
       "where it stopped.\n"
       "examples:\n  sluice reproduce all --quick --out /tmp/papers\n  sluice reproduce lumetta-table1 krimer-fig2\n"
       "  SLUICE_DATA=/data/captures sluice reproduce kanizo-fig6");

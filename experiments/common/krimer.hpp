@@ -1,6 +1,7 @@
 // The setting of Krimer and Erez: blocks of 500 bits, c bits per key, k = round(c ln 2), loads counted in keys.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -27,28 +28,37 @@ inline constexpr std::uint32_t krimer_block = 500;
 inline const std::vector<std::pair<std::string, double>> krimer_schemes = {
     {"blocked", 0.0}, {"1+alpha, alpha 0.3", 0.3}, {"two-choice", 1.0}};
 
-/// By the equations of the paper, with the usual approximation of a local filter.
-[[nodiscard]] inline double krimer_rate(double bits_per_key, double alpha) {
+/// (3.1) and (3.4), with D by (3.3) and (3.5), as they stand.
+[[nodiscard]] inline double krimer_formula(double bits_per_key, double alpha) {
   constexpr std::uint64_t keys = 1'000'000'000;
-  return predicted(krimer(bits_per_key, alpha, keys), double{keys}).fpr_usual;
+  return formula_of(krimer(bits_per_key, alpha, keys), double{keys});
+}
+/// What real filters should have: the expectation over the number of set bits, and no key counted twice.
+[[nodiscard]] inline double krimer_exact(double bits_per_key, double alpha) {
+  constexpr std::uint64_t keys = 1'000'000'000;
+  return predicted(krimer(bits_per_key, alpha, keys), double{keys}).fpr_exact;
 }
 
-/// The best alpha of the model, in hundredths.
-[[nodiscard]] inline double best_alpha(double bits_per_key) {
-  double best = 0;
-  double least = krimer_rate(bits_per_key, 0);
-  for (double step : {0.1, 0.02, 0.01}) {
-    const double centre = best;
-    for (double alpha = std::max(0.0, centre - 10 * step); alpha <= std::min(1.0, centre + 10 * step) + 1e-9;
-         alpha += step) {
-      const double f = krimer_rate(bits_per_key, std::min(1.0, alpha));
-      if (f < least) {
-        least = f;
-        best = std::min(1.0, alpha);
-      }
+/// (2.1), the classical filter: the bound of all others, by lemma 6.2.
+[[nodiscard]] inline double krimer_classical(double bits_per_key) {
+  const double k = krimer(bits_per_key, 0, 1000).hashes;
+  return std::pow(-std::expm1(-k / bits_per_key), k);
+}
+
+/// The best alpha of a model, in hundredths. Rates are convex in alpha: they fall up to the best, and rise from there.
+template <class Rate>
+[[nodiscard]] double best_alpha(const Rate& rate) {
+  int low = 0;
+  int high = 100;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (rate((middle + 1) / 100.0) < rate(middle / 100.0)) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
   }
-  return std::round(best * 100) / 100;
+  return low / 100.0;
 }
 
 }  // namespace experiments

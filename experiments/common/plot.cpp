@@ -14,7 +14,7 @@ constexpr double width = 900;
 constexpr double height = 500;
 constexpr double left = 84;
 constexpr double right = 310;  // the legend's
-constexpr double top = 44;
+constexpr double top = 58;
 constexpr double bottom = 62;
 
 struct style {
@@ -119,14 +119,29 @@ std::string mark(double x, double y, const style& s, bool filled) {
 }
 
 std::string diamond(double x, double y) {
+  constexpr double size = 8.5;  // marks and rings are seen inside
   return fmt::format(
       "<polygon points=\"{0:.1f},{1:.1f} {2:.1f},{3:.1f} {0:.1f},{4:.1f} {5:.1f},{3:.1f}\" fill=\"none\" "
       "stroke=\"black\" "
-      "stroke-width=\"1.4\"/>\n",
-      x, y - 6, x + 6, y, y + 6, x - 6);
+      "stroke-width=\"1.2\"/>\n",
+      x, y - size, x + size, y, y + size, x - size);
 }
 
-std::string draw_panel(const axes& a, const std::vector<point>& points, double shift);
+/// Around a mark.
+std::string ring(double x, double y, const char* colour) {
+  return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5.6\" fill=\"none\" stroke=\"{}\"/>\n", x, y, colour);
+}
+
+constexpr double row_height = 19;
+
+/// The names of all series of a figure, without the prefixes of panels: a name has one style.
+using series_names = std::vector<std::string>;
+std::string draw_panel(const axes& a, const std::vector<point>& points, const series_names& names, double shift);
+std::string draw_rows(const axes& a, const std::vector<point>& points, double shift);
+
+double height_of(const axes& a, const std::vector<point>& points) {
+  return a.by_row ? top + bottom + row_height * static_cast<double>(std::max<std::size_t>(1, points.size())) : height;
+}
 
 }  // namespace
 
@@ -153,15 +168,12 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string draw(const std::string& title, const std::vector<axes>& panels, const std::vector<point>& points) {
-  const double all = height * static_cast<double>(panels.size());
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
-      "<text x=\"{2}\" y=\"24\" font-size=\"15\" font-weight=\"bold\">{3}</text>\n",
-      width, all, left, escaped(title));
+std::string draw(const std::string& title, const std::string& sizes, const std::vector<axes>& panels,
+                 const std::vector<point>& points) {
+  std::vector<std::vector<point>> shown(panels.size());
+  series_names names;
+  double all = 0;
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    std::vector<point> mine;
     for (const point& p : points) {
       // The longest prefix that fits: a panel without one has what no other has.
       const bool fits = p.series.starts_with(panels[i].prefix);
@@ -169,19 +181,87 @@ std::string draw(const std::string& title, const std::vector<axes>& panels, cons
       for (const axes& other : panels) {
         better = better || (other.prefix.size() > panels[i].prefix.size() && p.series.starts_with(other.prefix));
       }
-      if (!fits || better) continue;
-      mine.push_back(p);
-      mine.back().series = p.series.substr(panels[i].prefix.size());
+      if (!fits || better || (panels[i].by_row && !p.paper)) continue;
+      shown[i].push_back(p);
+      shown[i].back().series = p.series.substr(panels[i].prefix.size());
+      if (!panels[i].by_row && std::ranges::find(names, shown[i].back().series) == names.end()) {
+        names.push_back(shown[i].back().series);
+      }
     }
-    svg += draw_panel(panels[i], mine, height * static_cast<double>(i));
+    all += height_of(panels[i], shown[i]);
+  }
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
+      "<text x=\"20\" y=\"24\" font-size=\"15\" font-weight=\"bold\">{2}</text>\n"
+      "<text x=\"20\" y=\"43\" fill=\"#444444\">{3}</text>\n",
+      width, all, escaped(title), escaped(sizes));
+  double shift = 0;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    svg += panels[i].by_row ? draw_rows(panels[i], shown[i], shift) : draw_panel(panels[i], shown[i], names, shift);
+    shift += height_of(panels[i], shown[i]);
   }
   return svg + "</svg>\n";
 }
 
 namespace {
 
-std::string draw_panel(const axes& a, const std::vector<point>& points, double shift) {
-  std::vector<std::string> names;
+/// A table: each row's values as ratios to the paper's.
+std::string draw_rows(const axes& a, const std::vector<point>& points, double shift) {
+  constexpr double label = 330;
+  constexpr double edge = 30;
+  double low = 1;
+  double high = 1;
+  for (const point& p : points) {
+    for (const number& n : {p.theory, p.simulated, p.counted, p.low, p.high}) {
+      if (!n || (a.log_x && *n <= 0)) continue;
+      low = std::min(low, *n / *p.paper);
+      high = std::max(high, *n / *p.paper);
+    }
+  }
+  const scale x(low, high, a.log_x, label, width - edge);
+  const double end = top + row_height * static_cast<double>(points.size());
+  std::string svg = fmt::format("<g transform=\"translate(0,{:.0f})\">\n", shift);
+  const auto vertical = [&](double value, const char* colour) {
+    return fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>\n", x.at(value),
+                       top, end, colour);
+  };
+  for (const double value : x.ticks()) {
+    svg +=
+        vertical(value, "#dddddd") + fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+                                                 x.at(value), end + 16, tick_text(value, a.log_x));
+  }
+  svg += vertical(1, "black");
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (label + width - edge) / 2,
+                     end + 36, escaped(a.y));
+  const style plain{"#1f4e9c", "", 0};
+  double y = top + row_height / 2;
+  for (const point& p : points) {
+    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}, {:g} {}</text>\n", label - 10, y + 4,
+                       escaped(p.series), p.x, escaped(a.x));
+    const auto at = [&](const number& n) { return x.at(*n / *p.paper); };
+    if (p.low && p.high) {
+      svg += fmt::format(
+          "<path d=\"M{0:.1f} {1:.1f}H{2:.1f}m0 -3v6m0 -3H{0:.1f}m0 -3v6\" stroke=\"{3}\" fill=\"none\"/>\n", at(p.low),
+          y, at(p.high), plain.colour);
+    }
+    if (p.theory) {
+      svg += fmt::format(
+          "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"#b2182b\" "
+          "stroke-width=\"2\"/>\n",
+          at(p.theory), y - 7, y + 7);
+    }
+    if (p.simulated) svg += mark(at(p.simulated), y, plain, true);
+    if (p.counted && (!a.log_x || *p.counted > 0)) svg += ring(at(p.counted), y, "black");
+    y += row_height;
+  }
+  return svg + fmt::format(
+                   "<text x=\"{}\" y=\"{:.1f}\" fill=\"#444444\">dot: from the bits, with range; ring: counted; "
+                   "red: model</text>\n</g>\n",
+                   20, end + 36);
+}
+
+std::string draw_panel(const axes& a, const std::vector<point>& points, const series_names& names, double shift) {
   double x_low = std::numeric_limits<double>::infinity();
   double x_high = -x_low;
   double y_low = x_low;
@@ -189,10 +269,11 @@ std::string draw_panel(const axes& a, const std::vector<point>& points, double s
   bool has_paper = false;
   bool has_theory = false;
   bool has_range = false;
+  bool has_formula = false;
+  bool has_counted = false;
   const auto shown = [&](const number& y) { return y && std::isfinite(*y) && (!a.log_y || *y > 0); };
   for (const point& p : points) {
-    if (std::find(names.begin(), names.end(), p.series) == names.end()) names.push_back(p.series);
-    for (const number& y : {p.theory, p.simulated, p.low, p.high, p.paper}) {
+    for (const number& y : {p.formula, p.theory, p.simulated, p.counted, p.low, p.high, p.paper}) {
       if (!shown(y)) continue;
       x_low = std::min(x_low, p.x);
       x_high = std::max(x_high, p.x);
@@ -201,6 +282,8 @@ std::string draw_panel(const axes& a, const std::vector<point>& points, double s
     }
     has_paper = has_paper || shown(p.paper);
     has_theory = has_theory || shown(p.theory);
+    has_formula = has_formula || shown(p.formula);
+    has_counted = has_counted || shown(p.counted);
     has_range = has_range || (shown(p.low) && shown(p.high));
   }
   if (!(x_low <= x_high)) x_low = x_high = y_low = y_high = 1;
@@ -245,6 +328,10 @@ std::string draw_panel(const axes& a, const std::vector<point>& points, double s
       }
       return count > 1 ? path : std::string();
     };
+    if (mine.empty()) continue;
+    if (const std::string formula = line(&point::formula); !formula.empty()) {
+      svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"0.9\"/>\n", formula, s.colour);
+    }
     std::string path = line(&point::theory);
     double thickness = 1.7;
     if (path.empty()) {
@@ -268,6 +355,7 @@ std::string draw_panel(const axes& a, const std::vector<point>& points, double s
       } else if (shown(p.theory) && path.empty()) {
         svg += mark(x.at(p.x), y.at(*p.theory), s, false);
       }
+      if (shown(p.counted)) svg += ring(x.at(p.x), y.at(*p.counted), s.colour);
       if (shown(p.paper)) over += diamond(x.at(p.x), y.at(*p.paper));
     }
     const double from = width - right + 14;
@@ -286,12 +374,23 @@ std::string draw_panel(const axes& a, const std::vector<point>& points, double s
     legend += 18;
   };
   if (has_theory) {
-    svg += fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#444444\"/>\n", from, from + 32,
-                       legend, legend);
-    note("theory");
+    svg +=
+        fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#444444\" stroke-width=\"2\"/>\n",
+                    from, from + 32, legend, legend);
+    note("exact model");
+  }
+  if (has_formula) {
+    svg +=
+        fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#444444\" stroke-width=\"0.9\"/>\n",
+                    from, from + 32, legend, legend);
+    note("the paper's formula, as it stands");
   }
   svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.4\" fill=\"#444444\"/>\n", from + 16, legend);
   note(has_range ? "simulated, with range" : "simulated");
+  if (has_counted) {
+    svg += ring(from + 16, legend, "#444444");
+    note("counted with lookups");
+  }
   if (has_paper) {
     svg += diamond(from + 16, legend);
     note("the paper's value");

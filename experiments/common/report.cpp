@@ -21,13 +21,15 @@ std::string table_cell(const number& n) {
 
 std::string table(const std::vector<point>& points) {
   std::string html =
-      "<table><tr><th>series</th><th>x</th><th>theory</th><th>simulated</th><th>low</th><th>high</th><th>paper</th>"
-      "<th>verdict</th></tr>\n";
+      "<table><tr><th>series</th><th>x</th><th>paper's formula</th><th>theory</th><th>simulated</th><th>counted</th>"
+      "<th>low</th><th>high</th><th>paper</th><th>memory</th><th>verdict</th></tr>\n";
   for (const point& p : points) {
-    html +=
-        fmt::format("<tr><td>{}</td>{}{}{}{}{}{}<td class=\"{}\">{}</td></tr>\n", escaped(p.series), table_cell(p.x),
-                    table_cell(p.theory), table_cell(p.simulated), table_cell(p.low), table_cell(p.high),
-                    table_cell(p.paper), is_agreement(p.verdict) ? "good" : "bad", escaped(p.verdict));
+    html += fmt::format("<tr><td>{}</td>", escaped(p.series));
+    for (const number& n :
+         {number(p.x), p.formula, p.theory, p.simulated, p.counted, p.low, p.high, p.paper, p.memory}) {
+      html += table_cell(n);
+    }
+    html += fmt::format("<td class=\"{}\">{}</td></tr>\n", class_of(p.judged.is), escaped(p.judged.words));
   }
   return html + "</table>\n";
 }
@@ -39,12 +41,12 @@ body { font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1e
 table { border-collapse: collapse; font-size: 85%; margin: 0.7em 0; }
 td, th { border: 1px solid #bbb; padding: 0.15em 0.6em; text-align: right; }
 td:first-child, td:last-child, th { text-align: left; }
-.good { color: #1a6b33; } .bad { color: #a02020; font-weight: bold; }
+.good { color: #1a6b33; } .bad { color: #a02020; font-weight: bold; } .explained { color: #7a5200; }
 svg { max-width: 100%; height: auto; } summary { cursor: pointer; } footer { margin-top: 3em; color: #555; font-size: 85%; }
 @media print { details > * { display: block; } }
 </style></head><body>
 <h1>sluice: the papers' results, reproduced</h1>
-<p>Theory, simulation and the papers' own numbers side by side. Lines are theory, filled marks simulation, open diamonds the paper's values.</p>
+<p>Theory, simulation and the papers' own numbers side by side. Thick lines are exact models, thin ones the papers' formulas as they stand; filled marks are real filters (rates from their bits), rings around them rates counted with lookups, open diamonds values that a paper prints. Memory is everything, in bits per key. A finding agrees (green), differs for a reason that was checked as well (explained, brown), or differs (red).</p>
 )";
 
 }  // namespace
@@ -74,21 +76,20 @@ std::string page(const std::vector<std::pair<const experiment*, record>>& all) {
   html += "<table><tr><th>experiment</th><th>what</th><th>time</th><th>result</th></tr>\n";
   double seconds = 0;
   for (const auto& [e, r] : all) {
-    const auto bad = std::ranges::count_if(r.results.findings, [](const finding& f) { return !f.agrees; });
+    const auto bad = std::ranges::count(r.results.findings, verdict::differs, &finding::is);
     html += fmt::format(
         "<tr><td><a href=\"#{0}\">{0}</a></td><td>{1}</td><td>{2:.1f} s</td><td class=\"{3}\">{4}</td></tr>\n", e->name,
-        escaped(e->title), r.seconds, bad == 0 ? "good" : "bad",
-        bad == 0 ? std::string("all findings agree")
-                 : fmt::format("{} of {} findings differ", bad, r.results.findings.size()));
+        escaped(title_of(*e, r)), r.seconds, bad == 0 ? "good" : "bad", result_of(r.results.findings));
     seconds += r.seconds;
   }
   html += "</table>\n";
   for (const auto& [e, r] : all) {
-    html += fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n", e->name, escaped(e->title), escaped(e->about));
-    html += draw(e->title, panels_of(*e, r), r.results.points);
+    html += fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n<p>{}: {}</p>\n", e->name, escaped(title_of(*e, r)),
+                        escaped(e->about), r.quick ? "Quick sizes" : "Sizes", escaped(r.results.sizes));
+    html += draw(title_of(*e, r), r.results.sizes, panels_of(*e, r), r.results.points);
     html += "<ul>\n";
     for (const finding& f : r.results.findings) {
-      html += fmt::format("<li class=\"{}\">{}</li>\n", f.agrees ? "good" : "bad", escaped(f.sentence));
+      html += fmt::format("<li class=\"{}\">{}</li>\n", class_of(f.is), escaped(f.sentence));
     }
     html += fmt::format("</ul>\n<details><summary>{} points</summary>\n{}</details>\n", r.results.points.size(),
                         table(r.results.points));

@@ -18,6 +18,7 @@ struct record {
   std::uint64_t seed = 0;
   std::string version;
   std::vector<std::string> traces;
+  std::string manifest;
   double seconds = 0;
   outcome results;
 };
@@ -25,7 +26,8 @@ struct record {
 /// Throws sluice::error with the file and the reason.
 void write_whole(const std::filesystem::path& file, const std::string& text);
 
-/// The panels of its figure.
+/// The title and the panels of its figure.
+[[nodiscard]] const std::string& title_of(const experiment& e, const record& r);
 [[nodiscard]] const std::vector<axes>& panels_of(const experiment& e, const record& r);
 
 void save(const std::filesystem::path& folder, const experiment& e, const record& r);

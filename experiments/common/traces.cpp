@@ -1,13 +1,17 @@
 #include "common/traces.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <unordered_set>
 
+#include "common/sha256.hpp"
 #include "keys/byte_source.hpp"
 #include "keys/capture.hpp"
 #include "sluice/errors.hpp"
@@ -33,6 +37,39 @@ private:
 std::string short_name(const std::filesystem::path& file) {
   std::string name = file.filename().string();
   return name.substr(0, name.find('.'));
+}
+
+std::string checksum_of(const std::filesystem::path& file) {
+  sluice_keys::byte_source in(file.string(), false);
+  std::array<char, 65536> some{};
+  sha256 sum;
+  while (const std::size_t n = in.read(some.data(), some.size())) sum.add({some.data(), n});
+  return sum.text();
+}
+
+/// What a manifest says of a file, beside its checksum.
+std::string origin_of(const std::filesystem::path& file, const std::string& manifest) {
+  const std::string sum = checksum_of(file);
+  const std::filesystem::path known =
+      manifest.empty() ? file.parent_path() / "traces.json" : std::filesystem::path(manifest);
+  std::ifstream in(known);
+  if (!in && !manifest.empty()) throw sluice::error(manifest + " cannot be read");
+  if (!in) return "no manifest says where it is from; SHA-256 " + sum;
+  try {
+    for (const auto& entry : nlohmann::json::parse(in)) {
+      if (entry.at("file").get<std::string>() != file.filename().string()) continue;
+      const auto text = [&](const char* field) { return entry.at(field).get<std::string>(); };
+      if (text("sha256") != sum) {
+        throw sluice::error(file.string() + " is not the file that " + known.string() + " describes: its SHA-256 is " +
+                            sum);
+      }
+      return text("name") + "; source: " + text("source") + "; date: " + text("date") +
+             "; licence: " + text("licence") + "; SHA-256 " + sum;
+    }
+  } catch (const nlohmann::json::exception& e) {
+    throw sluice::error(known.string() + " is no list of captures: " + e.what());
+  }
+  return known.string() + " does not describe it; SHA-256 " + sum;
 }
 
 trace from_capture(const std::filesystem::path& file) {
@@ -68,7 +105,7 @@ trace from_flows(const std::filesystem::path& file) {
 
 /// Flows whose sizes have a heavy tail, packets of many flows mixed.
 trace synthetic(std::uint64_t seed) {
-  trace t{"synthetic", "a synthetic heavy-tailed trace, made because no capture was found", {}, {}};
+  trace t{"synthetic", "a synthetic heavy-tailed trace, made because no capture was given", {}, {}, {}, true};
   distinct keys(t.keys);
   std::mt19937_64 random(seed);
   std::vector<std::pair<std::uint64_t, std::uint32_t>> flows;  // identity and packets so far
@@ -88,10 +125,11 @@ trace synthetic(std::uint64_t seed) {
 
 }  // namespace
 
-std::vector<trace> find_traces(const std::vector<std::string>& named, std::uint64_t seed) {
+std::vector<trace> find_traces(const std::vector<std::string>& named, const std::string& manifest, std::uint64_t seed) {
   std::vector<trace> traces;
   for (const std::string& file : named) {
     traces.push_back(from_capture(file));
+    traces.back().origin = origin_of(file, manifest);
     if (traces.back().keys.empty()) throw sluice::error(file + " has no packets");
   }
   if (!named.empty()) return traces;
@@ -106,8 +144,9 @@ std::vector<trace> find_traces(const std::vector<std::string>& named, std::uint6
       const std::string name = file.filename().string();
       const bool capture = name.find(".pcap") != std::string::npos;
       const bool flows = name.find("5tuples.bin") != std::string::npos;
-      if (capture) traces.push_back(from_capture(file));
-      if (flows) traces.push_back(from_flows(file));
+      if (!capture && !flows) continue;
+      traces.push_back(capture ? from_capture(file) : from_flows(file));
+      traces.back().origin = origin_of(file, manifest);
     }
     std::erase_if(traces, [](const trace& t) { return t.keys.size() < 7'000; });
   }

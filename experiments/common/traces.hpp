@@ -13,9 +13,13 @@ struct trace {
   std::string what;               ///< packets, flows, or that it is synthetic
   std::vector<std::string> keys;  ///< different ones, in the order of their first appearance
   std::string warning;            ///< if the file ended before its time
+  std::string origin = {};        ///< source, date, licence and checksum, as far as they are known
+  bool synthetic = false;
 };
 
-/// Throws sluice::error if a named file cannot be read.
-[[nodiscard]] std::vector<trace> find_traces(const std::vector<std::string>& named, std::uint64_t seed);
+/// Throws sluice::error if a named file or the manifest cannot be read, and if a checksum is not what the manifest says.
+/// `manifest` empty: traces.json beside each capture, if there is one; experiments/README.md says what is in it.
+[[nodiscard]] std::vector<trace> find_traces(const std::vector<std::string>& named, const std::string& manifest,
+                                             std::uint64_t seed);
 
 }  // namespace experiments

@@ -38,33 +38,31 @@ std::vector<double> eliminate(double accesses, std::uint64_t blocks, std::uint64
 
 outcome run_kanizo_fig2(const setting& how) {
   outcome out;
-  const std::uint64_t blocks = how.scaled(1'000'000, 100'000);
+  const std::uint64_t blocks = how.scaled(4'000'000, 400'000);
+  out.sizes = fmt::format("{} blocks, one trial.", thousands(blocks));
   for (const double a : {1.0, 1.1, 1.2}) {
     const auto bound = sluice::theory::best_loads(a, keys_per_block, 0);
     const std::vector<double> seen = eliminate(a, blocks, how.seed);
-    for (std::size_t load = 0; load <= 18; ++load) {
+    for (std::size_t load = 0; load <= 20; ++load) {
       const double theory = load < bound.bound.size() ? bound.bound[load] : 0;
-      // The total number of balls is fixed, so the cut varies less than the tails; five binomial deviations are
+      // The total number of balls is fixed, so the cut varies less than the tails; six binomial deviations are
       // generous.
       const double allowed = 6 * std::sqrt(std::max(theory, 1e-6) / static_cast<double>(blocks)) + 1e-5;
-      out.points.push_back({fmt::format("a = {}", a),
-                            static_cast<double>(load),
-                            theory,
-                            seen[load],
-                            {},
-                            {},
-                            {},
-                            compare(seen[load], theory, allowed, "the bound")});
+      out.points.push_back({.series = fmt::format("a = {}", a),
+                            .x = static_cast<double>(load),
+                            .theory = theory,
+                            .simulated = seen[load],
+                            .judged = compare(seen[load], theory, allowed, "the bound")});
     }
     how.progress((a - 1) * 5);
   }
   const auto b11 = sluice::theory::best_loads(1.1, keys_per_block, 0);
   const auto b12 = sluice::theory::best_loads(1.2, keys_per_block, 0);
   out.findings.push_back(tally(out.points, "The bound against balls thrown and taken away"));
-  out.findings.push_back(
-      {b11.k0 == 9 && b12.k0 == 8, fmt::format("The law is a Poisson law cut off at k0: {} for a = 1.1 and {} for a = "
-                                               "1.2, where P(8) = {:.4f} and P(9) = {:.4f}.",
-                                               b11.k0, b12.k0, b12.bound[8], b12.bound[9])});
+  out.findings.push_back(check(b11.k0 == 9 && b12.k0 == 8,
+                               fmt::format("The law is a Poisson law cut off at k0: {} for a = 1.1 and {} for a = 1.2, "
+                                           "where P(8) = {:.4f} and P(9) = {:.4f}.",
+                                           b11.k0, b12.k0, b12.bound[8], b12.bound[9])));
   return out;
 }
 
