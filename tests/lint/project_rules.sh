@@ -33,6 +33,15 @@ while IFS= read -r file; do
   ((lines <= 600)) || complain "$file has $lines lines; 600 is the limit"
 done < <(git ls-files --cached --others --exclude-standard '*.hpp' '*.inl' '*.cpp' '*.sh' dev)
 
+# Verdicts of experiments are computed (experiments/common/judge.hpp): none is written down, and each experiment has a
+# bug that it must notice.
+while IFS= read -r file; do
+  perl -0777 -ne 'exit(/\b(?:check|explained)\(\s*!?(?:true|false)\b|\{\s*(?:true|false)\s*,|\{\s*verdict::|findings\.\w+\(\s*\{/)' "$file" ||
+    complain "$file writes a verdict down instead of computing it"
+  name=$(basename "$(dirname "$file")")
+  grep -qxE "test +reproduce/$name" tests/mutants/bugs/* || complain "no bug in tests/mutants/bugs must be noticed by $name"
+done < <(git ls-files --cached --others --exclude-standard 'experiments/*/experiment.cpp')
+
 entries=$(git ls-files --cached --others --exclude-standard | cut -d/ -f1 | sort -u | grep -vc '^\.')
 ((entries < 15)) || complain "the root has $entries entries; fewer than 15 keep it readable"
 

@@ -5,7 +5,7 @@
 #   file   the file it is planted in
 #   test   the test target that must notice; or redis/NAME_test.py, of the module and sluice-redis, or
 #          python/NAME_test.py, of the package, or web/NAME_test.mjs, of the page, which needs ./dev web and
-#          build/release/sluice
+#          build/release/sluice; or reproduce/NAME, an experiment, of which a finding must differ at its quick size
 #   only   (optional) a Google Test filter, to keep the run short; of Redis the test, Class.test_name; of Python its name
 #   -      the line as it is, without its indentation; it must occur exactly once in the file
 #   +      the line with the bug
@@ -31,6 +31,7 @@ built_for() {
   case $1 in
     redis/*) echo sluice_redis sluice-redis sluice-cli ;;
     python/*) echo sluice_python ;;
+    reproduce/*) echo sluice-reproduce ;;
     *) echo "$1" ;;
   esac
 }
@@ -53,14 +54,24 @@ run_test() {
   elif [[ $1 == python/* ]]; then
     PYTHONPATH=$copy/build/python PYTHONDONTWRITEBYTECODE=1 SLUICE_COMMAND=build/release/sluice timeout 600 \
       /usr/bin/python3 -m pytest -q -p no:cacheprovider "$copy/source/tests/$1" ${2:+-k "$2"}
+  elif [[ $1 == reproduce/* ]]; then
+    local status=0 # a finding that differs is 1; whatever else goes wrong catches no bug
+    env -u SLUICE_DATA timeout 600 "$copy/build/sluice-reproduce" "${1#*/}" --quick --fresh --out "$copy/reproduce" ||
+      status=$?
+    ((status != 1))
   elif [[ $1 == web/* ]]; then
     timeout 600 node "$copy/source/tests/$1" "$copy/web" build/release/sluice 12
   else
     timeout 600 "$copy/build/tests/$1" ${2:+--gtest_filter="$2"}
   fi
 }
-# has_test TARGET ONLY: a test of Python that is not there would fail, too.
-has_test() { [[ $1 != redis/* && $1 != python/* ]] || grep -q "def ${2##*.}(" "tests/$1"; }
+# has_test TARGET ONLY: a test of Python, or an experiment, that is not there would fail, too.
+has_test() {
+  case $1 in
+    redis/* | python/*) grep -q "def ${2##*.}(" "tests/$1" ;;
+    reproduce/*) [[ -d experiments/${1#*/} ]] ;;
+  esac
+}
 
 names=("$@")
 check=no
