@@ -97,6 +97,7 @@ int reproduce(const reproduce_options& o) {
     differing += std::ranges::count(findings, experiments::verdict::differs, &experiments::finding::is) > 0 ? 1 : 0;
     fmt::print("{:<16} {:>7.1f} s{}  {}\n", e->name, r->seconds, kept ? " (kept)" : "",
                experiments::result_of(findings));
+    if (!r->results.title.empty()) fmt::print("    {}\n", r->results.title);
     fmt::print("    {}{}\n", o.quick ? "quick: " : "", r->results.sizes);
     for (const auto& f : findings) fmt::print("    {} {}\n", experiments::sign_of(f.is), f.sentence);
     std::fflush(stdout);

@@ -93,8 +93,8 @@ void compare_ties(outcome& out, const setting& how) {
                                         ? compare(s.mean, *expected, allowed_from_paper(s, *expected, 4), "the paper")
                                         : judgement{}});
   };
-  add("plain rounds, ties at random, c = 2, k = 14, 10 rounds", at_random, paper);
-  add("plain rounds, ties by order, c = 2, k = 14, 10 rounds", in_order, {});
+  add("plain, random ties, c = 2, k = 14, 10 rounds", at_random, paper);
+  add("plain, ties in order, c = 2, k = 14, 10 rounds", in_order, {});
   const double more = in_order.mean - at_random.mean;
   out.findings.push_back(
       check(more > by_chance(in_order) + by_chance(at_random),
