@@ -62,6 +62,7 @@ json "j['overflow'] == 'random_candidate'" model mht --bits-per-key 16 --list ra
 
 json "abs(j['load_distribution'][0] - 0.0820850) < 1e-6" model single --keys-per-block 2.5 --threshold 2 --acceptance 0.5 --hashes 12 --json
 json "abs(j['fpr_textbook'] / 7.2e-4 - 1) < .01" model alpha --block-bits 500 --bits-per-key 16 --alpha 0.3 --hashes 11 --paper-rule --json
+json "abs(j['fpr_textbook'] - 1.265) < 5e-4" model alpha --block-bits 500 --bits-per-key 1 --alpha 1 --hashes 1 --paper-rule --json
 json "j['hashes'] == 14 and abs(j['fpr_from_fill'] / 2.259e-4 - 1) < .05" \
   simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 10000 --negatives 1000 --json
 json "j['trace'] is None and j['k0'] is None and j['subtables'] is None" model blocked --json

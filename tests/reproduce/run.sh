@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Every experiment at its quick size: verdicts agree or are explained, files are whole, interrupted runs
-# go on, captures are described, errors are sentences.
+# Every experiment at its quick size: verdicts agree or are explained, files are whole, the numbers of
+# docs/reproduction.md come out, interrupted runs go on, captures are described, errors are sentences.
 # usage: run.sh PATH_TO_SLUICE
 set -uo pipefail
 sluice=$1
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 unset SLUICE_DATA
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,6 +25,7 @@ done
 grep -q '^    ~ .* Explained: ' "$work/log" || complain "no finding is explained"
 grep -q 'differs, explained: lines of stored keys' "$work/all/lumetta-table1.csv" || complain "double hashing at 32 bits is not explained"
 grep -q 'SYNTHETIC' "$work/all/kanizo-fig6.svg" || complain "the picture does not say that its keys are synthetic"
+"$here/document.py" "$work/all" "$here/../../docs/reproduction.md" || complain "docs/reproduction.md does not say what came out"
 grep -q 'src=\|<link' "$work/all/index.html" && complain "the report needs other files"
 [[ -z $(find "$work" -name '*.part*') ]] || complain "half-written files are left"
 
