@@ -59,6 +59,7 @@ ordered_json bound_of(const bound_options& o) {
   j["overflow_fraction"] = overflow;
   j["mean_load"] = mean;
   j["k0"] = best.loads.k0;
+  j["greatest_load"] = best.loads.bound.size() - 1;
   j["share_at_k0"] = best.loads.bound[best.loads.k0];
   j["threshold"] = best.threshold;
   j["acceptance"] = best.acceptance;
