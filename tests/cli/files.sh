@@ -287,7 +287,7 @@ holds "bench of what takes no keys" /usr/bin/python3 -c "
 import json
 s=json.load(open('out'))['schemes'][2]
 assert s['scheme']=='sealed' and abs(s['fpr']*2**14-1)<.02 and abs(s['fpr_from_fill']/s['fpr']-1)<.1 and s['ns_insert'] is None and s['insert_to_floor'] is None
-assert all(s['ns_'+t]>0 for t in ('insert_bulk','hit','hit_bulk','miss','miss_bulk')) and s['ns_insert_bulk']>2*s['ns_hit_bulk']"
+assert all(s['ns_'+t]>0 for t in ('insert_bulk','hit','hit_bulk','miss','miss_bulk'))"
 holds "and in the table" bash -c '"$0" bench sealed --keys 20000 --repetitions 1 | grep -c "^sealed\|^blocked" | grep -qx 4' "$sluice"
 
 # A union of equal lists needs no more slots than either, and can be read.

@@ -45,6 +45,7 @@ filter_file file_of(const key_origin& origin, const parameters& p = blocked_para
   return {filter(p), {.keys = origin.kind(), .origin = origin}};
 }
 filter_file kmers_file() { return file_of(canonical_5mers); }
+bytes_vector bytes_of(const filter_file& f) { return to_bytes(f.contents()); }
 
 TEST(key_origins, are_kept_by_every_file_and_written_again_to_the_byte) {
   const testing_support::temporary_folder here;
@@ -122,7 +123,7 @@ TEST(key_origins, that_cannot_be_are_refused) {
   // More than a section may have: nothing that could not be read again is written.
   f.set_origin(key_origin{.what = key_form::csv, .columns = {std::string(70'000, 'x')}});
   EXPECT_THROW(static_cast<void>(to_bytes(f.contents())), parameter_error);
-  const bytes_vector bytes = to_bytes(kmers_file().contents());
+  const bytes_vector bytes = bytes_of(kmers_file());
   filter_file mapped{std::span<const std::byte>(bytes)};
   EXPECT_THROW(mapped.set_origin(std::nullopt), file_error);
 }
@@ -210,9 +211,8 @@ public:
   /// Of contents that a later version may have: it knows section 9, which others may skip.
   [[nodiscard]] static bytes_vector with(const std::vector<skipped_section>& skipped,
                                          const std::optional<key_origin>& origin) {
-    file_contents contents = kmers_file().contents();
-    const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
-    contents.filters.front().blocks = f.bytes();
+    const filter_file f = kmers_file();
+    file_contents contents = f.contents();
     contents.origin = origin;
     contents.skipped = skipped;
     return to_bytes(contents);
@@ -232,7 +232,7 @@ TEST(sections, that_may_be_skipped_are_and_others_refused_with_their_number) {
   const filter_file v{std::span<const std::byte>(file)};
   EXPECT_EQ(v.origin(), canonical_5mers);
   EXPECT_EQ(to_bytes(v.contents()), file) << "copied as it is";
-  EXPECT_EQ(to_bytes(filter_file::load(file).contents()), to_bytes(kmers_file().contents()))
+  EXPECT_EQ(bytes_of(filter_file::load(file)), bytes_of(kmers_file()))
       << "a filter that can change does not keep what it does not know";
 
   const std::size_t second = file::preamble_bytes + file::record_bytes + 32;  // after kind 1, of 16 + 16 bytes
@@ -249,10 +249,10 @@ TEST(sections, that_may_be_skipped_are_and_others_refused_with_their_number) {
 
 TEST(sections, of_untrusted_files_are_refused_with_the_place) {
   using made = altered_sections;
-  const bytes_vector file = to_bytes(kmers_file().contents());
+  const bytes_vector file = bytes_of(kmers_file());
   const std::size_t s = file::preamble_bytes + file::record_bytes;  // kind, flags, length, and 16 bytes of kind 1
-  const bytes_vector csv = to_bytes(file_of({.what = key_form::csv, .columns = {"ab"}}).contents());
-  const bytes_vector fields = to_bytes(file_of({.fields = {1}}).contents());
+  const bytes_vector csv = bytes_of(file_of({.what = key_form::csv, .columns = {"ab"}}));
+  const bytes_vector fields = bytes_of(file_of({.fields = {1}}));
   const std::string at = std::to_string(s);
   const std::vector<std::pair<bytes_vector, std::string>> all = {
       {made::put(file, 8, {1}), "byte 12"},
@@ -292,7 +292,7 @@ TEST(sections, of_untrusted_files_are_refused_with_the_place) {
     EXPECT_NE(refusal(changed), "") << "its checksum is wrong";
     testing_support::reseal(changed);
     if (refusal(changed).empty()) {
-      EXPECT_EQ(to_bytes(filter_file{std::span<const std::byte>(changed)}.contents()), changed) << bit;
+      EXPECT_EQ(bytes_of(filter_file{std::span<const std::byte>(changed)}), changed) << bit;
     }
   }
 }

@@ -185,7 +185,7 @@ def best_loads(accesses: float, keys_per_block: float, overflow: float | None = 
     >>> import sluice
     >>> bound = sluice.best_loads(1.2, 10, 0.01)
     >>> bound.k0, round(bound.cost(lambda load: load**2), 1)
-    (11, 101.4)
+    (10, 100.2)
     """
     if overflow is None:
         overflow = _core.least_overflow(accesses, choices)
