@@ -45,8 +45,7 @@ void lines_of_a_classical_filter(outcome& out, const setting& how) {
     const measured m = measure(
         sluice::classic_parameters{.bits = blocks * krimer_block, .hashes = k, .form = sluice::hash_form::independent},
         keys, 4, how);
-    out.points.push_back(
-        {.series = "lines: a miss (positions, up to the first 0)", .x = b, .simulated = m.miss.mean});
+    out.points.push_back({.series = "lines: a miss (positions, up to the first 0)", .x = b, .simulated = m.miss.mean});
     at_1024 = seen;
     misses_at_1024 = m.miss.mean;
   }
