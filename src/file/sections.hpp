@@ -142,7 +142,7 @@ struct section_trouble {
 /// All sections of these contents, one after the other; none if version 1 says everything.
 [[nodiscard]] inline std::vector<std::byte> sections_of(const file_contents& contents) {
   std::vector<std::byte> all;
-  if (has_origin_to_say(contents.origin)) {
+  if (contents.origin && has_origin_to_say(contents.origin)) {
     detail::put_section(all, section_key_origin, 0, detail::bytes_of(*contents.origin));
   }
   for (const skipped_section& s : contents.skipped) {
