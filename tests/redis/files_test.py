@@ -182,7 +182,8 @@ class Off(ServerTest):
 
 
 class Pauses(unittest.TestCase):
-    """While the longest commands run, another client is answered within 100 ms."""
+    """While the longest commands run, another client is answered before the server has worked for 100 ms: the processor
+    time of its main thread between question and answer, so that other programs on the machine do not matter."""
 
     most_ms = 100 if not under_asan else 10_000
 
@@ -191,12 +192,18 @@ class Pauses(unittest.TestCase):
         done = threading.Event()
         longest = [0.0]
 
+        main_thread = f"/proc/{server.client.info('server')['process_id']}/schedstat"
+
+        def worked():
+            with open(main_thread) as stat:
+                return int(stat.read().split()[0]) / 1e9  # on a processor
+
         def ask():
             client = redis.Redis(port=server.port)
             while not done.is_set():
-                begun = time.monotonic()
+                begun = worked()
                 client.ping()
-                longest[0] = max(longest[0], time.monotonic() - begun)
+                longest[0] = max(longest[0], worked() - begun)
                 time.sleep(0.0005)
             client.close()
 
