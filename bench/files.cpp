@@ -37,7 +37,7 @@ private:
 };
 
 std::uint64_t read(const std::string& file, const std::string& format, bool hashed) {
-  sluice_keys::key_input input({.files = {file}, .format = sluice_keys::parse_format(format)});
+  sluice_keys::key_input input({.files = {file}, .format = {.made = sluice_keys::parse_format(format)}});
   sluice_keys::key_batch batch;
   std::vector<sluice::digest> digests;
   std::uint64_t keys = 0;

@@ -61,8 +61,10 @@ inline void demand_static_scheme(const wanted_filter& w) {
 
 /// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was. Throws
 /// parameter_error with what to loosen.
-[[nodiscard]] inline sluice::plan_candidate best_for(sluice::plan_request q, const std::optional<std::string>& scheme) {
-  if (!scheme && !q.all_keys_known) return best_plan_or_way_out(q);
+[[nodiscard]] inline sluice::plan_candidate best_for(const sluice::plan_request& asked,
+                                                     const std::optional<std::string>& scheme) {
+  if (!scheme && !asked.all_keys_known) return best_plan_or_way_out(asked);
+  sluice::plan_request q = asked;
   if (scheme) take_any_cost(q);
   const plan_use use{.wanted =
                          [&](const sluice::plan_candidate& c) {

@@ -98,7 +98,8 @@ struct looser_request {
     const std::vector<sluice::plan_candidate> all = sluice::plan(q);
     const auto first = std::find_if(all.begin(), all.end(), use.wanted);
     if (first != all.end() && first->broken_limit.empty()) return *first;
-  } catch (const sluice::parameter_error&) {  // nothing reaches it
+  } catch (const sluice::parameter_error&) {
+    return std::nullopt;  // nothing reaches it
   }
   return std::nullopt;
 }
@@ -114,14 +115,17 @@ struct looser_request {
   const auto best = recommended(free, use);
   if (!best) return std::nullopt;
   looser_request looser{q, {}};
-  for (double rate = best->predicted.fpr_exact; rate < 1; rate *= 1.1) {
-    if (rate <= *q.fpr) continue;
+  const double least = best->predicted.fpr_exact;
+  double rate = least;
+  while (rate <= *q.fpr) rate *= 1.1;
+  while (rate < 1) {
     const double said = rounded_up(rate * use.rates);
     if (said >= 1) break;
     looser.request.fpr = said / use.rates;
     looser.options = {"--fpr " + sluice::plan_detail::number_text(said, 12)};
     if (recommended(looser.request, use)) return looser;
-    if (rate > 10 * best->predicted.fpr_exact) break;
+    if (rate > 10 * least) break;
+    rate *= 1.1;
   }
   return std::nullopt;
 }

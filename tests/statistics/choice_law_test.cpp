@@ -10,14 +10,20 @@
 #include "sluice/sluice.hpp"
 #include "support/interval.hpp"
 
+namespace choice_law_tests {
 namespace {
 
-using namespace sluice::theory;  // NOLINT(google-build-using-namespace)
+using sluice::theory::choice_scheme;
+using sluice::theory::group_strategy;
+using sluice::theory::law_of_ones;
+using sluice::theory::ones_after;
+using sluice::theory::ones_over_time;
+using sluice::theory::theorem_3_2;
 using testing_support::sample;
 using testing_support::sigmas;
 using testing_support::summarise;
 
-double sum_of(const law_of_ones& law) {
+double sum_of_law(const law_of_ones& law) {
   double sum = 0;
   for (const double p : law.probability) sum += p;
   return sum;
@@ -44,7 +50,7 @@ TEST(choice_law, is_that_of_real_filters) {
   constexpr std::uint64_t bits = 800;
   for (const std::uint32_t groups : {1U, 2U, 3U}) {
     const law_of_ones law = ones_after({.groups = groups, .hashes = 7}, bits, keys);
-    EXPECT_NEAR(sum_of(law), 1, 1e-10);
+    EXPECT_NEAR(sum_of_law(law), 1, 1e-10);
     std::vector<double> ones;
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
       sluice::filter f(sluice::choice_parameters{.bits = bits, .groups = groups, .hashes = 7, .seed = seed});
@@ -106,3 +112,4 @@ TEST(choice_law, strays_no_farther_than_theorem_3_2_says) {
 }
 
 }  // namespace
+}  // namespace choice_law_tests
