@@ -4,6 +4,7 @@
 // Filter is sluice::filter_file, concurrent_filter or resealable_filter: the calls are theirs.
 #pragma once
 
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "errors.hpp"
@@ -64,6 +67,38 @@ void in_steps(std::size_t count, const progress_teller& tell, const Work& work) 
     tell(static_cast<double>(done) / static_cast<double>(count));
   }
 }
+
+/// The keys of whatever has some, all at once.
+[[nodiscard]] inline std::unique_ptr<key_array> all_keys_in(const py::object& keys, const sluice::key_hasher& hash) {
+  auto array = keys_in(keys, hash);
+  return array ? std::move(array) : keys_in(py::list(keys), hash);
+}
+
+/// Many keys, of which each is answered for, and the answers.
+class answered_keys {
+public:
+  answered_keys(const py::object& keys, const sluice::key_hasher& hash)
+      : array_(all_keys_in(keys, hash)), answers_(static_cast<py::ssize_t>(array_->size())) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return array_->size(); }
+  [[nodiscard]] bool empty() const noexcept { return array_->empty(); }
+  [[nodiscard]] sluice::key_kind kind() const noexcept { return array_->kind(); }
+  [[nodiscard]] const py::array_t<bool>& answers() const noexcept { return answers_; }
+  void answer_all(bool same) { std::fill_n(answers_.mutable_data(), size(), same); }
+
+  /// Calls work(keys, first, answers) without the GIL for one step after the other. Precondition: there are keys.
+  template <class Work>
+  void in_steps(const progress_teller& tell, const Work& work) {
+    auto* const out = reinterpret_cast<std::uint8_t*>(answers_.mutable_data());
+    sluice_python::in_steps(size(), tell, [&](std::size_t first, std::size_t count) {
+      work(*array_, first, std::span(out + first, count));
+    });
+  }
+
+private:
+  std::unique_ptr<key_array> array_;
+  py::array_t<bool> answers_;
+};
 
 /// Answers for the keys from `first` on. Needs no GIL.
 template <class Filter>

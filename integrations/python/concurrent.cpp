@@ -60,35 +60,30 @@ public:
   }
   [[nodiscard]] py::array_t<bool> contains(const py::object& keys, const std::optional<std::int64_t>& threads,
                                            const py::object& progress) const {
-    auto array = keys_in(keys, hash());
-    if (!array) array = keys_in(py::list(keys), hash());
-    py::array_t<bool> answers(static_cast<py::ssize_t>(array->size()));
-    if (array->empty()) return answers;
-    demand(array->kind());
-    auto* const out = reinterpret_cast<std::uint8_t*>(answers.mutable_data());
-    const std::uint32_t several = threads_for(threads, array->size());
+    answered_keys asked(keys, hash());
+    if (asked.empty()) return asked.answers();
+    demand(asked.kind());
+    const std::uint32_t several = threads_for(threads, asked.size());
     const auto held = filter_;  // whoever clears it meanwhile
-    in_steps(array->size(), progress_teller(progress), [&](std::size_t first, std::size_t count) {
-      look_up(std::as_const(*held), hash(), *array, first, {out + first, count}, several);
-    });
-    return answers;
+    asked.in_steps(progress_teller(progress),
+                   [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
+                     look_up(std::as_const(*held), hash(), array, first, out, several);
+                   });
+    return asked.answers();
   }
   [[nodiscard]] py::array_t<bool> add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
                                           const py::object& progress) {
-    auto array = keys_in(keys, hash());
-    if (!array) array = keys_in(py::list(keys), hash());
-    const std::uint32_t several = threads_for(threads, array->size());
-    py::array_t<bool> were_new(static_cast<py::ssize_t>(array->size()));
-    if (array->empty()) return were_new;
-    auto* const out = reinterpret_cast<std::uint8_t*>(were_new.mutable_data());
+    answered_keys added(keys, hash());
+    const std::uint32_t several = threads_for(threads, added.size());
+    if (added.empty()) return added.answers();
     const progress_teller tell(progress);
-    settle(array->kind());
+    settle(added.kind());
     const auto held = filter_;
-    in_steps(array->size(), tell, [&](std::size_t first, std::size_t count) {
-      counted_ += insert_new(*held, hash(), *array, first, {out + first, count}, several);
+    added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
+      counted_ += insert_new(*held, hash(), array, first, out, several);
     });
     warn_once();
-    return were_new;
+    return added.answers();
   }
   std::uint64_t update(const py::object& keys, const std::optional<std::int64_t>& threads, const py::object& progress) {
     const progress_teller tell(progress);

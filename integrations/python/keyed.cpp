@@ -80,25 +80,22 @@ bool keyed::add(PyObject* object) {
 py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<std::int64_t>& threads,
                                   const py::object& progress) {
   demand_open();
-  auto array = keys_in(keys, hash_);
-  if (!array) array = keys_in(py::list(keys), hash_);
-  const std::uint32_t several = threads_for(threads, array->size());
-  py::array_t<bool> answers(static_cast<py::ssize_t>(array->size()));
-  if (array->empty()) return answers;
-  auto* const out = reinterpret_cast<std::uint8_t*>(answers.mutable_data());
+  answered_keys asked(keys, hash_);
+  const std::uint32_t several = threads_for(threads, asked.size());
+  if (asked.empty()) return asked.answers();
   if (!kind_is_known_) {  // it has no keys, of whatever kind
-    std::fill_n(out, array->size(), std::uint8_t{0});
-    return answers;
+    asked.answer_all(false);
+    return asked.answers();
   }
-  demand(array->kind());
+  demand(asked.kind());
   const progress_teller tell(progress);
   const auto held = file_;
   const turns::reading registered(turns_);
-  in_steps(array->size(), tell, [&](std::size_t first, std::size_t count) {
+  asked.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
     const auto lock = registered.lock();
-    look_up(std::as_const(*held), hash_, *array, first, {out + first, count}, several);
+    look_up(std::as_const(*held), hash_, array, first, out, several);
   });
-  return answers;
+  return asked.answers();
 }
 
 std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int64_t>& threads,
@@ -124,24 +121,21 @@ std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int
 py::array_t<bool> keyed::add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
                                  const py::object& progress) {
   sluice::filter_file& f = file();
-  auto array = keys_in(keys, hash_);
-  if (!array) array = keys_in(py::list(keys), hash_);
-  const std::uint32_t several = threads_for(threads, array->size());
-  py::array_t<bool> were_new(static_cast<py::ssize_t>(array->size()));
-  if (array->empty()) return were_new;
-  auto* const out = reinterpret_cast<std::uint8_t*>(were_new.mutable_data());
+  answered_keys added(keys, hash_);
+  const std::uint32_t several = threads_for(threads, added.size());
+  if (added.empty()) return added.answers();
   const progress_teller tell(progress);
-  settle(array->kind());
+  settle(added.kind());
   const auto held = file_;
   {
     const turns::writing registered(turns_);
-    in_steps(array->size(), tell, [&](std::size_t first, std::size_t count) {
+    added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
       const auto lock = registered.lock();
-      insert_new(f, hash_, *array, first, {out + first, count}, several);
+      insert_new(f, hash_, array, first, out, several);
     });
   }
   warn_once();
-  return were_new;
+  return added.answers();
 }
 
 namespace {

@@ -39,8 +39,7 @@ public:
 
   [[nodiscard]] py::tuple lookup(const py::object& keys, const std::optional<std::int64_t>& threads,
                                  const py::object& progress) const {
-    auto array = keys_in(keys, hash());
-    if (!array) array = keys_in(py::list(keys), hash());
+    const auto array = all_keys_in(keys, hash());
     const std::uint32_t several = threads_for(threads, array->size());
     py::array_t<std::uint32_t> values(static_cast<py::ssize_t>(array->size()));
     py::array_t<bool> known(static_cast<py::ssize_t>(array->size()));

@@ -71,20 +71,17 @@ public:
   }
   [[nodiscard]] py::array_t<bool> contains(const py::object& keys, const std::optional<std::int64_t>& threads,
                                            const py::object& progress) {
-    auto array = keys_in(keys, hash());
-    if (!array) array = keys_in(py::list(keys), hash());
-    const std::uint32_t several = threads_for(threads, array->size());
-    py::array_t<bool> answers(static_cast<py::ssize_t>(array->size()));
-    if (array->empty()) return answers;
-    demand(array->kind());
-    auto* const out = reinterpret_cast<std::uint8_t*>(answers.mutable_data());
+    answered_keys asked(keys, hash());
+    const std::uint32_t several = threads_for(threads, asked.size());
+    if (asked.empty()) return asked.answers();
+    demand(asked.kind());
     const progress_teller tell(progress);
     const turns::reading registered(turns_);
-    in_steps(array->size(), tell, [&](std::size_t first, std::size_t count) {
+    asked.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
       const auto lock = registered.lock();
-      look_up(std::as_const(filter_), hash(), *array, first, {out + first, count}, several);
+      look_up(std::as_const(filter_), hash(), array, first, out, several);
     });
-    return answers;
+    return asked.answers();
   }
   std::uint64_t update(const py::object& keys, const std::optional<std::int64_t>& threads, const py::object& progress) {
     const progress_teller tell(progress);
@@ -103,20 +100,17 @@ public:
   }
   [[nodiscard]] py::array_t<bool> add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
                                           const py::object& progress) {
-    auto array = keys_in(keys, hash());
-    if (!array) array = keys_in(py::list(keys), hash());
-    const std::uint32_t several = threads_for(threads, array->size());
-    py::array_t<bool> were_new(static_cast<py::ssize_t>(array->size()));
-    if (array->empty()) return were_new;
-    auto* const out = reinterpret_cast<std::uint8_t*>(were_new.mutable_data());
+    answered_keys added(keys, hash());
+    const std::uint32_t several = threads_for(threads, added.size());
+    if (added.empty()) return added.answers();
     const progress_teller tell(progress);
-    settle(array->kind());
+    settle(added.kind());
     const turns::writing registered(turns_);
-    in_steps(array->size(), tell, [&](std::size_t first, std::size_t count) {
+    added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
       const auto lock = registered.lock();
-      insert_new(filter_, hash(), *array, first, {out + first, count}, several);
+      insert_new(filter_, hash(), array, first, out, several);
     });
-    return were_new;
+    return added.answers();
   }
 
   /// Sealed anew from all keys. Others may ask it while that takes place.
