@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "file/contents.hpp"
+#include "file/numbers.hpp"
 #include "file/single_header.hpp"
 #include "memory.hpp"
 #include "part_header.hpp"
@@ -32,9 +33,7 @@ void demand_in_header(bool holds, const char* reason) {
 
 class header_writer {
 public:
-  void number(std::uint64_t value, std::size_t width) {
-    for (std::size_t i = 0; i < width; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i)));
-  }
+  void number(std::uint64_t value, std::size_t width) { file::put_number(bytes_, value, width); }
   void real(double value) { number(std::bit_cast<std::uint64_t>(value), 8); }
   void bytes(std::span<const std::byte> some) { bytes_.insert(bytes_.end(), some.begin(), some.end()); }
   [[nodiscard]] std::vector<std::byte> take() && { return std::move(bytes_); }
@@ -52,12 +51,7 @@ public:
     left_ = left_.subspan(count);
     return some;
   }
-  [[nodiscard]] std::uint64_t number(std::size_t width) {
-    std::uint64_t value = 0;
-    const auto some = bytes(width);
-    for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(some[i]) << (8 * i);
-    return value;
-  }
+  [[nodiscard]] std::uint64_t number(std::size_t width) { return file::number_at(bytes(width), 0, width); }
   [[nodiscard]] std::uint32_t small() { return static_cast<std::uint32_t>(number(4)); }
   [[nodiscard]] double real() { return std::bit_cast<double>(number(8)); }
   [[nodiscard]] bool ended() const noexcept { return left_.empty(); }

@@ -5,6 +5,7 @@
 
 #include "file/checksum.hpp"
 #include "file/layout.hpp"
+#include "file/numbers.hpp"
 #include "file/single_header.hpp"
 #include "sluice/errors.hpp"
 
@@ -20,15 +21,6 @@ constexpr std::size_t keys_at = 16;
 constexpr std::size_t arrived_at = 24;
 constexpr std::size_t file_header_at = 32;
 
-std::uint64_t number_in(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
-  return value;
-}
-void put(std::vector<std::byte>& to, std::uint64_t value, std::size_t width) {
-  for (std::size_t i = 0; i < width; ++i) to.push_back(static_cast<std::byte>(value >> (8 * i)));
-}
-
 void demand(bool holds, const char* reason) {
   if (!holds) throw file_error(std::string("the header of a part: ") + reason, error_code::damaged);
 }
@@ -37,7 +29,7 @@ void demand(bool holds, const char* reason) {
 std::span<const std::byte> file_header_in(std::span<const std::byte> bytes) {
   demand(bytes.size() >= file_header_at + file::preamble_bytes, "it was cut off");
   const std::span<const std::byte> rest = bytes.subspan(file_header_at);
-  const std::uint64_t length = number_in(rest, file::in_preamble::header_bytes, 4);
+  const std::uint64_t length = file::number_at(rest, file::in_preamble::header_bytes, 4);
   demand(length <= rest.size(), "it was cut off");
   return rest.first(length);
 }
@@ -50,7 +42,7 @@ overflow_state list_in(std::span<const std::byte> bytes, const parameters& whole
   }
   demand(bytes.size() >= 8, "it was cut off");
   const auto slots = bytes.subspan(8);
-  demand(number_in(bytes, 0, 8) == slots.size(), "the list is not as long as it says");
+  demand(file::number_at(bytes, 0, 8) == slots.size(), "the list is not as long as it says");
   return {.slots = slots, .keys = slots.size() / 8};
 }
 
@@ -65,15 +57,15 @@ std::vector<std::byte> file_header_of(const part_header& h, const parameters& wh
 std::vector<std::byte> encoded(const part_header& h) {
   const auto beginning = std::as_bytes(std::span(magic));
   std::vector<std::byte> out(beginning.begin(), beginning.end());
-  put(out, h.part.number, 4);
-  put(out, h.part.parts, 4);
-  put(out, h.part.keys, 8);
-  put(out, h.arrived, 8);
+  file::put_number(out, h.part.number, 4);
+  file::put_number(out, h.part.parts, 4);
+  file::put_number(out, h.part.keys, 8);
+  file::put_number(out, h.arrived, 8);
   const std::vector<std::byte> file_header = file_header_of(h, h.part.whole);
   out.insert(out.end(), file_header.begin(), file_header.end());
   if (is_sealed(h.part.whole)) {
     const std::span<const std::byte> list = h.part.overflowed.slots;
-    put(out, list.size(), 8);
+    file::put_number(out, list.size(), 8);
     out.insert(out.end(), list.begin(), list.end());
   }
   return out;
@@ -94,14 +86,14 @@ part_header parse_part_header(std::span<const std::byte> bytes) {
   const std::span<const std::byte> file_header = file_header_in(bytes);
   const file::announced_filter said = file::parse_single_header(name, file_header, true);
   part_header h{.part = {.whole = said.filter.params,
-                         .number = static_cast<std::uint32_t>(number_in(bytes, number_at, 4)),
-                         .parts = static_cast<std::uint32_t>(number_in(bytes, parts_at, 4)),
-                         .keys = number_in(bytes, keys_at, 8),
+                         .number = static_cast<std::uint32_t>(file::number_at(bytes, number_at, 4)),
+                         .parts = static_cast<std::uint32_t>(file::number_at(bytes, parts_at, 4)),
+                         .keys = file::number_at(bytes, keys_at, 8),
                          .planned_keys = said.filter.planned_keys,
                          .planned_fpr = said.filter.planned_fpr,
                          .overflowed = list_in(bytes.subspan(file_header_at + file_header.size()), said.filter.params)},
                 .keys = said.keys,
-                .arrived = number_in(bytes, arrived_at, 8),
+                .arrived = file::number_at(bytes, arrived_at, 8),
                 .origin = said.origin};
   demand(said.filter.keys == 0 && said.slots_bytes == 0, "the whole filter is not empty");
   demand(h.part.planned_keys >= 1 && h.part.planned_fpr > 0 && h.part.planned_fpr < 1, "a filter without a plan");
@@ -118,7 +110,7 @@ part_header parse_part_header(std::span<const std::byte> bytes) {
 
 std::uint64_t identity_of(const part_header& h) {
   std::vector<std::byte> all = file_header_of(h, united(h.part.whole));
-  put(all, h.part.parts, 4);
+  file::put_number(all, h.part.parts, 4);
   return file::checksum(all);
 }
 

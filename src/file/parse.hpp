@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "file/layout.hpp"
+#include "file/numbers.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice::file {
@@ -68,11 +69,7 @@ public:
 
 private:
   [[nodiscard]] std::uint64_t get(std::uint64_t offset, std::size_t width) const {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < width; ++i) {
-      value |= std::to_integer<std::uint64_t>(file_[base_ + offset + i]) << (8 * i);
-    }
-    return value;
+    return number_at(file_, base_ + offset, width);
   }
 
   const std::string& name_;

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "file/numbers.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/file.hpp"
 #include "sluice/key_origin.hpp"
@@ -44,16 +45,6 @@ inline constexpr std::uint64_t fields = 4;
 inline constexpr std::uint64_t width = 8;
 inline constexpr std::uint64_t lists = 16;
 }  // namespace in_origin
-
-inline void put_number(std::vector<std::byte>& to, std::uint64_t value, std::size_t width) {
-  for (std::size_t i = 0; i < width; ++i) to.push_back(static_cast<std::byte>(value >> (8 * i)));
-}
-
-[[nodiscard]] inline std::uint64_t number_at(std::span<const std::byte> bytes, std::uint64_t at, std::size_t width) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
-  return value;
-}
 
 inline void put_section(std::vector<std::byte>& to, std::uint32_t kind, std::uint32_t flags,
                         std::span<const std::byte> bytes) {
