@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +20,14 @@
 #include "sluice/plan.hpp"
 
 namespace sluice_cli {
+
+/// Who asks for a scheme takes what it reads and the time it takes, unless limits are given, too.
+inline void take_any_cost(sluice::plan_request& q) {
+  const sluice::plan_request usual;
+  if (q.max_blocks == usual.max_blocks) q.max_blocks = std::numeric_limits<std::uint32_t>::max();
+  if (q.mean_cost_limit == usual.mean_cost_limit) q.mean_cost_limit = std::numeric_limits<double>::infinity();
+  if (q.by == usual.by) q.by = sluice::plan_by::bits;
+}
 
 /// What a command makes of a plan.
 struct plan_use {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -57,13 +56,6 @@ sluice::plan_request request_of(const plan_options& o) {
     q.memory_bits = *o.bits_per_key * *q.keys;
   }
   return q;
-}
-
-void take_any_cost(sluice::plan_request& q) {
-  const sluice::plan_request usual;
-  if (q.max_blocks == usual.max_blocks) q.max_blocks = std::numeric_limits<std::uint32_t>::max();
-  if (q.mean_cost_limit == usual.mean_cost_limit) q.mean_cost_limit = std::numeric_limits<double>::infinity();
-  if (q.by == usual.by) q.by = sluice::plan_by::bits;
 }
 
 }  // namespace sluice_cli

@@ -20,7 +20,4 @@ void add_plan_options(CLI::App& app, plan_options& o);
 /// The request, with memory and bits per key taken in. Throws sluice::parameter_error with a sentence.
 [[nodiscard]] sluice::plan_request request_of(const plan_options& o);
 
-/// Who asks for a scheme takes what it reads and the time it takes, unless limits are given, too.
-void take_any_cost(sluice::plan_request& q);
-
 }  // namespace sluice_cli

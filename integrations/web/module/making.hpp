@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,11 +32,8 @@ struct way_to_build {
 /// What `sluice build` makes of a request; nothing where it refuses.
 [[nodiscard]] inline std::optional<sluice::plan_candidate> made_by(plan_request q,
                                                                    std::optional<sluice::scheme> named) {
-  const plan_request usual;
-  if (named) {  // --scheme says that these do not matter, where they are as usual
-    if (q.max_blocks == usual.max_blocks) q.max_blocks = std::numeric_limits<std::uint32_t>::max();
-    if (q.mean_cost_limit == usual.mean_cost_limit) q.mean_cost_limit = std::numeric_limits<double>::infinity();
-    if (q.by == usual.by) q.by = sluice::plan_by::bits;
+  if (named) {
+    sluice_cli::take_any_cost(q);
     q.among = {*named};
   }
   const std::vector<sluice::plan_candidate> all = sluice::plan(q);
