@@ -12,6 +12,7 @@
 #include "file/layout.hpp"
 #include "frame/output.hpp"
 #include "report.hpp"
+#include "sluice/detail/members.hpp"
 #include "sluice/file.hpp"
 #include "sluice/theory.hpp"
 #include "verification.hpp"
@@ -45,6 +46,15 @@ ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistic
   j["fpr_promised"] = or_null_if_zero(f.planned_fpr);
   j["accesses_miss"] = s.blocks_per_miss_from_fill;
   j["overflow_keys"] = s.overflow_keys;
+  std::visit(
+      [&](const auto& p) {
+        if constexpr (requires { p.list_capacity; }) {
+          j["forced_keys"] = s.forced_keys;
+          j["list_capacity"] = or_null_if_zero(p.list_capacity);
+          if (p.list_capacity != 0) j["when_full"] = std::string(sluice::detail::word_of(p.when_full));
+        }
+      },
+      f.params);
   j["filter_bytes"] = s.filter_bytes;
   j["overflow_bytes"] = s.overflow_bytes;
   j["bits_per_key"] = s.keys_inserted == 0 ? ordered_json(nullptr) : ordered_json(s.memory_bits_per_key);

@@ -31,6 +31,7 @@ ordered_json run_model(const scheme_options& o) {
   j["accesses_hit"] = p.accesses_hit;
   j["accesses_miss"] = p.accesses_miss;
   j["overflow_fraction"] = p.overflow_fraction;
+  if (o.list_capacity) j["refused_fraction"] = p.refused_fraction;
   j["k0"] = or_null(c.k0);
   j["subtables"] = c.subtables.empty() ? ordered_json(nullptr) : ordered_json(c.subtables);
   j.update(parameters_json(c.params));

@@ -56,10 +56,17 @@ sluice::overflow_rule overflow_of(const scheme_options& o) {
   return o.list == "no" ? sluice::overflow_rule::first_candidate : sluice::overflow_rule::exact_list;
 }
 
+sluice::full_list_rule when_full_of(const scheme_options& o) {
+  if (o.when_full == "first") return sluice::full_list_rule::first_candidate;
+  return o.when_full == "random" ? sluice::full_list_rule::random_candidate : sluice::full_list_rule::refuse;
+}
+
 /// h and p: as given (then the dynamics say what they do), or the optimum for the accesses and the overflow.
 template <class P>
 void choose_threshold(P& p, const scheme_options& o, double accesses, double r, double gamma, chosen_scheme& result) {
   p.overflow = overflow_of(o);
+  if (o.list_capacity) p.list_capacity = static_cast<std::uint64_t>(*o.list_capacity);
+  p.when_full = when_full_of(o);
   if (!o.threshold || !o.acceptance) {
     const theory::optimum best = theory::optimal_threshold(accesses, r, gamma);
     result.k0 = best.loads.k0;
@@ -191,6 +198,12 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
                  "as in the paper")
       ->check(CLI::IsMember({"yes", "no", "random"}))
       ->capture_default_str();
+  app.add_option("--list-capacity", o.list_capacity, "keys that the exact list holds at most (default: no limit)")
+      ->type_name(count_type);
+  app.add_option("--when-full", o.when_full,
+                 "what happens to a key when the list is full: refuse (the default), or put it into its first "
+                 "candidate, or a random one")
+      ->check(CLI::IsMember({"refuse", "first", "random"}));
   add_seed(app, o.seed, "of the hash, or `random`; a model has none");
   app.add_flag("--json", o.json, "print JSON");
 }
@@ -218,6 +231,15 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
   }
   if (o.double_hashing && o.scheme != "classic" && o.scheme != "choice") {
     throw parameter_error("--double-hashing is for classic filters and choice groups");
+  }
+  const bool has_list = o.scheme == "single" || o.scheme == "sequential" || o.scheme == "mht";
+  if ((o.list_capacity || o.when_full) && (!has_list || o.list != "yes")) {
+    throw parameter_error("--list-capacity and --when-full are for single, sequential and mht filters with a list");
+  }
+  if (o.when_full && !o.list_capacity)
+    throw parameter_error("--when-full needs --list-capacity: no other list is full");
+  if (o.list_capacity && !(*o.list_capacity >= 1 && *o.list_capacity <= 1e18)) {
+    throw parameter_error("--list-capacity is from 1 to 1e18");
   }
   if (!(o.load > 0 && o.load <= 100)) throw parameter_error("--load is above 0 and 100 at most");
   const double n = result.planned_keys;

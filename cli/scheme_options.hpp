@@ -42,6 +42,8 @@ struct scheme_options {
   std::optional<std::string> positions;  // lanes, uniform; the scheme's own unless given
   std::string second = "page";
   std::string list = "yes";
+  std::optional<double> list_capacity;
+  std::optional<std::string> when_full;  // refuse, first, random; refuse unless given
   double load = 1;
   std::uint64_t shards = 1;
   std::uint64_t seed = 0;

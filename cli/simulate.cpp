@@ -51,6 +51,7 @@ ordered_json simulate(const simulate_options& how) {
   double lookups_absent = 0;
   double positives = 0;
   double overflow = 0;
+  double refused = 0;
   double memory_bits = 0;
   std::vector<double> loads;
   progress_line bar;
@@ -70,6 +71,7 @@ ordered_json simulate(const simulate_options& how) {
     lookups_absent += static_cast<double>(seen.lookups_absent);
     positives += static_cast<double>(seen.false_positives);
     overflow += static_cast<double>(s.overflow_keys);
+    refused += static_cast<double>(seen.refused_keys);
     memory_bits += 8 * static_cast<double>(s.filter_bytes + s.overflow_bytes);
     if (s.load_histogram.size() > loads.size()) loads.resize(s.load_histogram.size());
     for (std::size_t i = 0; i < s.load_histogram.size(); ++i) {
@@ -98,6 +100,7 @@ ordered_json simulate(const simulate_options& how) {
   j["accesses_hit"] = hit_accesses / trials;
   j["accesses_miss"] = miss_accesses / lookups_absent;
   j["overflow_fraction"] = overflow / (trials * c.keys);
+  if (o.list_capacity) j["refused_fraction"] = refused / (trials * c.keys);
   j["k0"] = or_null(c.k0);
   j["subtables"] = c.subtables.empty() ? ordered_json(nullptr) : ordered_json(c.subtables);
   j.update(parameters_json(c.params));
@@ -125,7 +128,8 @@ command simulate_command(CLI::App& app) {
       "examples:\n  sluice simulate gated --bits-per-key 16 --keys 1e6\n"
       "  sluice simulate choice --groups 2 --rounds 10 --hashes 14 --bits-per-key 16 --keys 1e4 --trials 20\n"
       "  sluice simulate gated --static --bits-per-key 24 --keys 1e6\n"
-      "  sluice simulate gated --bits-per-key 26 --keys 1e6 --shards 16");
+      "  sluice simulate gated --bits-per-key 26 --keys 1e6 --shards 16\n"
+      "  sluice simulate mht --bits-per-key 16 --keys 1e6 --list-capacity 2000 --when-full first");
   return {simulation, [o] {
             print_result(simulate(*o), o->scheme.json);
             return 0;

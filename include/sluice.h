@@ -43,7 +43,8 @@ enum sluice_error_code {
   SLUICE_DAMAGED = 9,   /* no filter file, or one that was changed or cut off */
   SLUICE_NEWER_VERSION = 10,
   SLUICE_READ_ONLY = 11, /* mapped filters cannot be added to */
-  SLUICE_SYSTEM = 12
+  SLUICE_SYSTEM = 12,
+  SLUICE_FULL = 13 /* a filter of bounded size has no room for the key */
 };
 
 /* What is wanted of a new filter. Zero the struct first, and set its size: a zero is "not said".

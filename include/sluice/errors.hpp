@@ -25,13 +25,14 @@ enum class error_code : std::uint8_t {
   newer_version = 10,  ///< a file of a format that this version does not know
   read_only = 11,      ///< a file that was mapped, or bytes of the caller, cannot be added to
   system = 12,         ///< the operating system refused something else
+  full = 13,           ///< a filter that was made for fewer keys has no room for this one
 };
 
 /// As the enumerator is called.
 [[nodiscard]] constexpr std::string_view name_of(error_code code) noexcept {
-  constexpr std::string_view names[] = {"other",      "bad_parameter", "bad_key",   "cannot_merge",
-                                        "bad_layout", "no_memory",     "not_found", "exists",
-                                        "damaged",    "newer_version", "read_only", "system"};
+  constexpr std::string_view names[] = {"other",     "bad_parameter", "bad_key", "cannot_merge", "bad_layout",
+                                        "no_memory", "not_found",     "exists",  "damaged",      "newer_version",
+                                        "read_only", "system",        "full"};
   return names[static_cast<std::uint8_t>(code) - 1];
 }
 
@@ -69,6 +70,12 @@ public:
 class SLUICE_API key_error : public error {
 public:
   explicit key_error(const std::string& sentence) : error(sentence, error_code::bad_key) {}
+};
+
+/// A key for which a filter of bounded size has no room. The filter holds what it held before the key came.
+class SLUICE_API full_error : public error {
+public:
+  explicit full_error(const std::string& sentence) : error(sentence, error_code::full) {}
 };
 
 /// A file that cannot be read or written, or bytes that are no filter: the sentence names the file, the place and the

@@ -136,6 +136,8 @@ struct single_parameters {
   std::uint32_t threshold = 0;                         ///< h
   double acceptance = 1;                               ///< p
   overflow_rule overflow = overflow_rule::exact_list;  ///< where a key goes that is not accepted
+  std::uint64_t list_capacity = 0;                     ///< keys that an exact list holds at most; 0: no limit
+  full_list_rule when_full = full_list_rule::refuse;   ///< what happens to further ones
   std::uint64_t seed = 0;
   friend bool operator==(const single_parameters&, const single_parameters&) = default;
 };
@@ -150,6 +152,8 @@ struct sequential_parameters {
   std::uint32_t threshold = 0;
   double acceptance = 1;
   overflow_rule overflow = overflow_rule::exact_list;
+  std::uint64_t list_capacity = 0;
+  full_list_rule when_full = full_list_rule::refuse;
   std::uint64_t access_budget = 0;  ///< accesses that all insertions together may make (a n); 0: no limit
   std::uint64_t seed = 0;
   friend bool operator==(const sequential_parameters&, const sequential_parameters&) = default;
@@ -164,6 +168,8 @@ struct mht_parameters {
   std::uint32_t threshold = 0;
   double acceptance = 1;
   overflow_rule overflow = overflow_rule::exact_list;
+  std::uint64_t list_capacity = 0;
+  full_list_rule when_full = full_list_rule::refuse;
   std::uint64_t access_budget = 0;  ///< accesses that all insertions together may make (a n); 0: no limit
   std::uint64_t seed = 0;
   friend bool operator==(const mht_parameters&, const mht_parameters&) = default;

@@ -44,6 +44,7 @@ struct simulation {
   statistics stats;
   std::uint64_t lookups_absent = 0;
   std::uint64_t false_positives = 0;
+  std::uint64_t refused_keys = 0;  ///< for which a bounded list had no room: they are not looked up as stored ones
 };
 
 /// Builds a filter of these parameters and measures it. Throws parameter_error; merge_error, if there are shards and

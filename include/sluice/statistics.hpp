@@ -57,7 +57,8 @@ struct statistics {
   /// Counted, where operations were (simulate.hpp).
   measured_accesses accesses;
 
-  std::uint64_t overflow_keys = 0;
+  std::uint64_t overflow_keys = 0;  ///< that no block accepted: in the list, or forced
+  std::uint64_t forced_keys = 0;    ///< of these, put into a block all the same: there is no list, or it was full
   std::uint64_t overflow_bytes = 0;
   std::uint64_t filter_bytes = 0;
   double bits_per_key = 0;         ///< B m / n: blocks with their counters and gates; 0 while the filter is empty

@@ -39,6 +39,7 @@ struct prediction {
   double accesses_hit = 0;
   double accesses_miss = 0;
   double overflow_fraction = 0;  ///< of the keys: in the list, or forced
+  double refused_fraction = 0;   ///< of the keys that came: a bounded list had no room for them
   load_unit unit = load_unit::keys;
   distribution loads = {};  ///< share of the blocks with load i; empty for classic filters and choice groups
 };

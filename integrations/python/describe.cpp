@@ -51,6 +51,7 @@ py::dict dict_of(const sluice::statistics& s) {
   d["memory_bits_per_key"] = s.memory_bits_per_key;
   d["memory"] = s.filter_bytes + s.overflow_bytes;
   d["overflow_keys"] = s.overflow_keys;
+  d["forced_keys"] = s.forced_keys;
   d["accesses_insert"] = s.accesses.per_insert;
   d["accesses_hit"] = s.accesses.per_hit;
   d["accesses_miss"] = s.accesses.per_miss;
@@ -94,6 +95,7 @@ py::dict dict_of(const sluice::theory::prediction& p) {
   d["accesses_hit"] = p.accesses_hit;
   d["accesses_miss"] = p.accesses_miss;
   d["overflow_fraction"] = p.overflow_fraction;
+  d["refused_fraction"] = p.refused_fraction;
   d["load_unit"] = word_of(p.unit);
   d["loads"] = array_of(p.loads);
   return d;
@@ -120,6 +122,7 @@ py::dict dict_of(const sluice::simulation& s) {
   py::dict d = dict_of(s.stats);
   d["lookups_absent"] = s.lookups_absent;
   d["false_positives"] = s.false_positives;
+  d["refused_keys"] = s.refused_keys;
   return d;
 }
 

@@ -38,6 +38,7 @@ thread_local enum sluice_error_code last_code = SLUICE_OK;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 static_assert(static_cast<int>(SLUICE_SYSTEM) == static_cast<int>(sluice::error_code::system));
+static_assert(static_cast<int>(SLUICE_FULL) == static_cast<int>(sluice::error_code::full));
 
 /// Calls body, and turns what it throws into `failed` and a sentence.
 template <class Result, class Body>

@@ -60,6 +60,8 @@ static_assert(hash_form{1} == hash_form::double_hashing && second_block{1} == se
 static_assert(position_rule{1} == position_rule::uniform && load_unit{1} == load_unit::keys);
 static_assert(overflow_rule{1} == overflow_rule::first_candidate &&
               overflow_rule{2} == overflow_rule::random_candidate);
+static_assert(full_list_rule{1} == full_list_rule::first_candidate &&
+              full_list_rule{2} == full_list_rule::random_candidate);
 
 /// The first bytes of a file.
 struct preamble {
@@ -90,6 +92,7 @@ struct record {
   std::uint64_t overflow_keys = 0;
   std::uint64_t spent = 0;
   std::uint32_t overflow_flags = 0;  ///< 1: the digest 0 is a member; 2: the access budget is spent
+  std::uint64_t forced = 0;          ///< version 2: keys that were forced because the list was full
 };
 
 // Offsets: from the beginning of the file, and from that of a record.
@@ -127,7 +130,8 @@ inline constexpr std::uint64_t positions = 42;
 inline constexpr std::uint64_t overflow = 43;
 inline constexpr std::uint64_t load = 44;
 inline constexpr std::uint64_t is_static = 45;
-inline constexpr std::uint64_t alpha = 48;  // or acceptance
+inline constexpr std::uint64_t when_full = 46;  // version 2
+inline constexpr std::uint64_t alpha = 48;      // or acceptance
 inline constexpr std::uint64_t access_budget = 56;
 inline constexpr std::uint64_t seed = 64;
 inline constexpr std::uint64_t keys = 72;
@@ -140,6 +144,8 @@ inline constexpr std::uint64_t slots_bytes = 120;
 inline constexpr std::uint64_t overflow_keys = 128;
 inline constexpr std::uint64_t spent = 136;
 inline constexpr std::uint64_t overflow_flags = 144;
+inline constexpr std::uint64_t forced = 152;         // version 2
+inline constexpr std::uint64_t list_capacity = 160;  // version 2
 }  // namespace in_record
 
 // Which field lies where: said once, for reading and for writing. `f.at(offset, field)` does either; `f.one_of(offset,
@@ -178,6 +184,7 @@ void record_fields(Fields& f, Record& r) {
   f.at(in_record::overflow_keys, r.overflow_keys);
   f.at(in_record::spent, r.spent);
   f.at(in_record::overflow_flags, r.overflow_flags);
+  f.at(in_record::forced, r.forced);
 }
 
 /// What a scheme does not have stays zero.
@@ -205,6 +212,9 @@ void parameter_fields(Fields& f, Parameters& p) {
   if constexpr (requires { p.alpha; }) f.at(in_record::alpha, p.alpha);
   if constexpr (requires { p.acceptance; }) f.at(in_record::alpha, p.acceptance);
   if constexpr (requires { p.access_budget; }) f.at(in_record::access_budget, p.access_budget);
+  if constexpr (requires { p.list_capacity; }) f.at(in_record::list_capacity, p.list_capacity);
+  if constexpr (requires { p.when_full; })
+    f.one_of(in_record::when_full, p.when_full, full_list_rule::random_candidate);
   f.at(in_record::seed, p.seed);
 }
 
@@ -311,9 +321,21 @@ struct filter_sizes {
   return layout_for(sizes, sections_of(contents).size());
 }
 
+/// Does the record of this filter say what version 1 has no place for?
+[[nodiscard]] inline bool needs_newer_record(const stored_filter& f) {
+  return std::visit(
+      [](const auto& p) {
+        if constexpr (requires { p.list_capacity; }) return p.list_capacity != 0;
+        return false;
+      },
+      f.params);
+}
+
 /// Of the format of a file with these contents.
 [[nodiscard]] inline std::uint32_t version_of(const file_contents& contents) {
-  return has_origin_to_say(contents.origin) || !contents.skipped.empty() ? version : plain_version;
+  const bool newer = has_origin_to_say(contents.origin) || !contents.skipped.empty() ||
+                     std::ranges::any_of(contents.filters, needs_newer_record);
+  return newer ? version : plain_version;
 }
 
 /// The header of contents that lie so, whose table of checksums has the checksum given. What the spans of the contents
@@ -352,7 +374,8 @@ struct filter_sizes {
                    .slots_bytes = at.filters[i].slots_bytes,
                    .overflow_keys = o.keys,
                    .spent = o.spent,
-                   .overflow_flags = (o.holds_zero ? 1U : 0U) | (o.budget_spent ? 2U : 0U)};
+                   .overflow_flags = (o.holds_zero ? 1U : 0U) | (o.budget_spent ? 2U : 0U),
+                   .forced = o.forced};
     record_fields(writer, r);
     std::visit([&](const auto& p) { parameter_fields(writer, p); }, f.params);
   }

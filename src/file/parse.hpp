@@ -132,7 +132,9 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
   };
   std::visit(
       [&]<class Recipe>(const Recipe& r) {
-        if constexpr (std::is_same_v<typename Recipe::overflow_type, exact_list>) {
+        constexpr bool has_exact_list = std::is_same_v<typename Recipe::overflow_type, exact_list>;
+        demand(has_exact_list || o.forced == 0, in_record::forced, "no list of this scheme is ever full");
+        if constexpr (has_exact_list) {
           const std::uint64_t slots = slots_bytes / 8;
           const std::uint64_t zero = o.holds_zero ? 1 : 0;  // it has no slot
           demand(o.keys >= zero, in_record::overflow_keys, "the digest 0 is a member, too");
@@ -144,6 +146,11 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
           demand(!o.budget_spent || o.spent == r.overflow_how.access_budget, in_record::overflow_flags,
                  "the budget is not spent yet");
           demand(!o.budget_spent || o.spent != 0, in_record::overflow_flags, "there is no budget to spend");
+          const exact_list::options& how = r.overflow_how;
+          demand(how.capacity == 0 || o.keys <= how.capacity, in_record::overflow_keys,
+                 "the exact list has more members than it can hold");
+          demand(o.forced == 0 || (how.when_full != full_list_rule::refuse && o.keys == how.capacity),
+                 in_record::forced, "keys are forced only where a list is full and does not refuse them");
         } else if constexpr (std::is_same_v<typename Recipe::overflow_type, sorted_list>) {
           demand(o.keys <= most_file_bytes / 8 && slots_bytes == 8 * o.keys, in_record::slots_bytes,
                  "a sorted list has 8 bytes for every member");
@@ -188,6 +195,7 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
   demand_within(in_record::blocks_offset, r.blocks_offset, r.blocks_bytes);
   demand_within(in_record::slots_offset, r.slots_offset, r.slots_bytes);
   f.overflowed = {.keys = r.overflow_keys,
+                  .forced = r.forced,
                   .spent = r.spent,
                   .holds_zero = (r.overflow_flags & 1U) != 0,
                   .budget_spent = (r.overflow_flags & 2U) != 0};

@@ -10,7 +10,8 @@
 //     4    4   number of fields         8    8   width
 //     16   8   each field               then every column: 4 bytes of length, and the text; up to the end
 //
-// Invariants: a file is of version 2 if, and only if, it has a section. What is read is written again and must be equal
+// Invariants: a file is of version 2 if, and only if, it says something that version 1 cannot: in a section, or in a
+// place of a record that version 1 leaves zero (file/layout.hpp). What is read is written again and must be equal
 // (file/parse.hpp), so that there is one way to write a section.
 #pragma once
 

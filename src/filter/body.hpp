@@ -11,6 +11,8 @@
 // Invariant: equal parameters give equal types, so that two bodies of equal parameters can be united.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +29,7 @@
 #include "sluice/detail/lookup_call.hpp"
 #include "sluice/detail/memory/storage.hpp"
 #include "sluice/detail/outcomes.hpp"
+#include "sluice/detail/overflow/exact_list.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/detail/recipe/statistics.hpp"
@@ -158,10 +161,13 @@ public:
     }
   }
   [[nodiscard]] std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out) override {
-    // If memory for a list ends half way, the keys so far are in the filter and not in the number.
-    const std::uint64_t fresh = insert_apart(some, out);
-    keys += fresh;
-    return fresh;
+    if constexpr (std::same_as<typename Recipe::overflow_type, exact_list>) {
+      return insert_until_refused(some, out);
+    } else {
+      const std::uint64_t fresh = insert_apart(some, out);
+      keys += fresh;
+      return fresh;
+    }
   }
   [[nodiscard]] block_groups groups() const noexcept override {
     if constexpr (std::same_as<typename Recipe::overflow_type, no_overflow> &&
@@ -201,6 +207,22 @@ public:
   }
 
 private:
+  /// A list may be full half way, or get no memory: what came before is in the filter, and counts.
+  [[nodiscard]] std::uint64_t insert_until_refused(const bulk::chunk& some, std::uint8_t* out) {
+    std::array<std::uint8_t, bulk::chunk_keys> unwanted;
+    if (out == nullptr) out = unwanted.data();
+    std::fill_n(out, some.count, std::uint8_t{0});
+    const auto count = [&] { keys += static_cast<std::uint64_t>(std::count(out, out + some.count, std::uint8_t{1})); };
+    try {
+      const std::uint64_t fresh = insert_apart(some, out);
+      count();
+      return fresh;
+    } catch (...) {
+      count();
+      throw;
+    }
+  }
+
   /// The code of sealed lookups has a view of the list.
   void note_overflow() noexcept {
     if constexpr (is_sealed_recipe<Recipe>) static_cast<void>(look_up());

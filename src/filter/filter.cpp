@@ -218,7 +218,8 @@ bool equal(const Filter& a, const Filter& b) {
   const overflow_state ours = a.overflowed();
   const overflow_state theirs = b.overflowed();
   if (a.params() != b.params() || !std::ranges::equal(a.bytes(), b.bytes()) || ours.keys != theirs.keys ||
-      ours.holds_zero != theirs.holds_zero || ours.budget_spent != theirs.budget_spent) {
+      ours.forced != theirs.forced || ours.holds_zero != theirs.holds_zero ||
+      ours.budget_spent != theirs.budget_spent) {
     return false;
   }
   if (is_sealed(a.params())) return std::ranges::equal(ours.slots, theirs.slots);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "sluice/builders.hpp"
 #include "sluice/detail/digest_store.hpp"
@@ -62,14 +63,14 @@ filter built(Builder builder, const simulation_request& q, std::uint32_t rounds)
   return builder.build(how);
 }
 
-}  // namespace
-
-simulation measure(const filter& f, const simulation_request& q) {
-  simulation seen{.stats = f.stats()};
+/// `refused`: the numbers of keys that the filter does not have, in ascending order.
+simulation measure_all_but(const std::vector<std::uint64_t>& refused, const filter& f, const simulation_request& q) {
+  simulation seen{.stats = f.stats(), .refused_keys = refused.size()};
   const key_maker keys(q, seed_of(f.params()));
   access_tally hits;
   const std::uint64_t step = std::max<std::uint64_t>(1, q.keys / std::max<std::uint64_t>(1, q.hits));
   for (std::uint64_t i = 0; i < q.keys && q.hits != 0; i += step) {
+    if (std::ranges::binary_search(refused, i)) continue;
     const lookup_outcome outcome = f.probe(keys.stored(i));
     if (!outcome.found) throw error("false negative: this is a bug, please report it");
     hits.add(outcome.accesses);
@@ -88,6 +89,10 @@ simulation measure(const filter& f, const simulation_request& q) {
   seen.stats.accesses.per_miss = misses.mean();
   return seen;
 }
+
+}  // namespace
+
+simulation measure(const filter& f, const simulation_request& q) { return measure_all_but({}, f, q); }
 
 simulation simulate(const parameters& p, const simulation_request& q) {
   if (q.shards > 1 && (needs_all_keys(p) || q.rounds > 1)) {
@@ -109,19 +114,25 @@ simulation simulate(const parameters& p, const simulation_request& q) {
   access_tally inserts;
   const teller told(q, "inserting", q.keys);
   std::uint64_t inserted = 0;
+  std::vector<std::uint64_t> refused;
   const std::uint64_t shards = std::max<std::uint64_t>(1, q.shards);
   const auto filter_of_part = [&](std::uint64_t part) {
     filter f(p);
     for (std::uint64_t i = part; i < q.keys; i += shards) {
-      const insert_outcome outcome = f.insert_and_count(keys.stored(i));
-      if (outcome.was_new) inserts.add(outcome.accesses);
+      try {
+        const insert_outcome outcome = f.insert_and_count(keys.stored(i));
+        if (outcome.was_new) inserts.add(outcome.accesses);
+      } catch (const full_error&) {
+        refused.push_back(i);
+      }
       told.at(inserted++);
     }
     return f;
   };
   filter united = filter_of_part(0);
   for (std::uint64_t part = 1; part < shards; ++part) united.merge(filter_of_part(part));
-  simulation seen = measure(united, q);
+  std::ranges::sort(refused);  // with shards they came in another order
+  simulation seen = measure_all_but(refused, united, q);
   seen.stats.accesses.per_insert = inserts.mean();
   return seen;
 }

@@ -40,6 +40,8 @@ namespace detail {
                                 .threshold = p.threshold,
                                 .acceptance = p.acceptance,
                                 .overflow = p.overflow,
+                                .list_capacity = static_cast<double>(p.list_capacity) / blocks,
+                                .when_full = p.when_full,
                                 .access_budget = budget_per_block(p, blocks)};
   const local_filter local{counted_block(p.block_bits, p.threshold).usable_bits(), p.hashes};
   return predict(scheme, local, keys / blocks, options.paper_rule);

@@ -1,4 +1,4 @@
-// theory/threshold: SINGLE, SEQUENTIAL and MHT at any time, with a list, a budget, or without a list.
+// theory/threshold: SINGLE, SEQUENTIAL and MHT at any time, with a list, bounded or not, a budget, or without a list.
 //
 // With a list everything is in closed form or one differential equation: every table fills up as SINGLE does with what
 // it was offered (theorem 6 for MHT, whatever its subtable sizes; one equation for SEQUENTIAL). Without a list a
@@ -9,7 +9,8 @@
 // where E is the chance that a key which this block rejects is forced into it: all its other candidates reject it too,
 // and it is this one's turn (first candidate: always for H_1; random: one in d). A candidate that contains the key by
 // chance ends the walk, so "rejects" means there: rejects and does not contain. Blocks grow full without a list, so
-// that matters.
+// that matters. A list of bounded size is both, one after the other: until it is full there is a list, then keys are
+// forced, or refused, which leaves the blocks as they are.
 //
 //   symbol here   the papers' letter
 //   h, p, d       h, p, d
@@ -43,14 +44,25 @@ struct threshold_scheme {
   std::uint64_t threshold = 0;
   double acceptance = 1;
   overflow_rule overflow = overflow_rule::exact_list;
+  double list_capacity = 0;  ///< keys per block; 0: no limit
+  full_list_rule when_full = full_list_rule::refuse;
   double access_budget = 0;  ///< per block; 0: none
+
+  /// Where a key goes that no block takes, once there is no room in a list.
+  [[nodiscard]] overflow_rule forced_into() const {
+    if (overflow != overflow_rule::exact_list) return overflow;
+    return when_full == full_list_rule::random_candidate ? overflow_rule::random_candidate
+                                                         : overflow_rule::first_candidate;
+  }
 };
 
 /// Loads of every table and what the insertions did.
 struct threshold_state {
   std::vector<distribution> tables;  ///< one, or one per subtable
-  double accesses = 0;               ///< per inserted key
-  double overflow = 0;               ///< share of the keys
+  double accesses = 0;               ///< per key that was not refused
+  double overflow = 0;               ///< share of the keys: listed or forced
+  double forced = 0;                 ///< share of the keys
+  double refused = 0;                ///< share of the keys
   double listed_unread = 0;          ///< share of the keys that went to the list because the budget was spent
 };
 
@@ -77,6 +89,11 @@ namespace detail {
 }
 
 [[nodiscard]] inline threshold_state state_with_list(const threshold_scheme& s, double keys_per_block) {
+  if (keys_per_block <= 0) {
+    threshold_state empty;
+    empty.tables.assign(std::max<std::size_t>(1, s.fractions.size()), threshold_loads(0, s.threshold, s.acceptance));
+    return empty;
+  }
   return s.fractions.empty() ? sequential_state_of(s, keys_per_block) : mht_state(s, keys_per_block);
 }
 
@@ -98,9 +115,10 @@ namespace detail {
   return state;
 }
 
-/// A.1 and A.5 with the flow of forced keys, integrated in the number of keys per block.
+/// A.1 and A.5 with the flow of forced keys, integrated in the number of keys per block, of which the first `listed_until`
+/// came while there was room in the list.
 [[nodiscard]] inline threshold_state state_with_forcing(const threshold_scheme& s, const local_filter& local,
-                                                        double keys_per_block) {
+                                                        double keys_per_block, double listed_until = 0) {
   const bool shared_table = s.fractions.empty();
   const std::size_t tables = shared_table ? 1 : s.fractions.size();
   const auto h = static_cast<std::size_t>(s.threshold);
@@ -127,7 +145,7 @@ namespace detail {
       for (std::uint32_t i = 0; i < d; ++i) others *= i == j ? 1 : reject[i];
       double earlier = 1;  // those before this one, which every key that arrives here has passed
       for (std::uint32_t i = 0; i < j; ++i) earlier *= reject[i];
-      const bool random = s.overflow == overflow_rule::random_candidate;
+      const bool random = s.forced_into() == overflow_rule::random_candidate;
       const double turn = random ? 1.0 / d : (j == 0 ? 1.0 : 0.0);
       const double forced = others * turn;  // per key, given that this block rejects it
       const double per_block = shared_table ? 1 : 1 / s.fractions[table];
@@ -145,18 +163,56 @@ namespace detail {
     dx[tables * size + 1] = reach;  // forced
   };
   state_type x(tables * size + 2);
-  for (std::size_t table = 0; table < tables; ++table) x[table * size] = 1;
+  const threshold_state begun = state_with_list(s, listed_until);
+  for (std::size_t table = 0; table < tables; ++table) {
+    const distribution& loads = begun.tables[table];
+    std::copy_n(loads.begin(), std::min(loads.size(), size), x.begin() + static_cast<std::ptrdiff_t>(table * size));
+  }
+  x[tables * size] = begun.accesses * listed_until;
   // Small subtables fill up fast: the step adapts to them.
   namespace odeint = boost::numeric::odeint;
   odeint::integrate_adaptive(odeint::make_controlled<odeint::runge_kutta_dopri5<state_type>>(1e-10, 1e-7), equations, x,
-                             0.0, keys_per_block, keys_per_block / 1000);
+                             listed_until, keys_per_block, (keys_per_block - listed_until) / 1000);
   threshold_state state;
   for (std::size_t table = 0; table < tables; ++table) {
     const auto first = x.begin() + static_cast<std::ptrdiff_t>(table * size);
     state.tables.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
   }
   state.accesses = x[tables * size] / keys_per_block;
-  state.overflow = x[tables * size + 1] / keys_per_block;
+  state.forced = x[tables * size + 1] / keys_per_block;
+  state.overflow = begun.overflow * listed_until / keys_per_block + state.forced;
+  return state;
+}
+
+/// How many keys per block come until a list of this many keys per block is full. Its share of the keys grows: bisection.
+[[nodiscard]] inline double keys_until_full(const threshold_scheme& s, double keys_per_block) {
+  double low = 0;
+  double high = keys_per_block;
+  for (int round = 0; round < 50; ++round) {
+    const double middle = (low + high) / 2;
+    (state_with_budget(s, middle).overflow * middle < s.list_capacity ? low : high) = middle;
+  }
+  return low;
+}
+
+[[nodiscard]] inline threshold_state state_with_bounded_list(const threshold_scheme& s, const local_filter& local,
+                                                             double keys_per_block) {
+  threshold_state state = state_with_budget(s, keys_per_block);
+  if (s.list_capacity == 0 || state.overflow * keys_per_block <= s.list_capacity) return state;
+  const double until_full = keys_until_full(s, keys_per_block);
+  if (s.when_full != full_list_rule::refuse) return state_with_forcing(s, local, keys_per_block, until_full);
+  // Refused keys read all candidates, or none if the budget was spent.
+  const threshold_state full = state_with_budget(s, until_full);
+  const double until = until_full / keys_per_block;  // as a share of the keys
+  const double refused_unread = state.listed_unread - full.listed_unread * until;
+  state.refused = state.overflow - full.overflow * until;
+  state.overflow = full.overflow * until;
+  state.listed_unread = full.listed_unread * until;
+  state.accesses -= (state.refused - refused_unread) * s.choices;
+  if (state.refused < 1) {
+    state.accesses /= 1 - state.refused;
+    state.listed_unread /= 1 - state.refused;
+  }
   return state;
 }
 
@@ -165,13 +221,9 @@ namespace detail {
 /// The state after r = keys_per_block keys per block; the local filter matters only where keys are forced.
 [[nodiscard]] inline threshold_state state_after(const threshold_scheme& s, const local_filter& local,
                                                  double keys_per_block) {
-  if (keys_per_block <= 0) {
-    threshold_state empty;
-    empty.tables.assign(std::max<std::size_t>(1, s.fractions.size()), threshold_loads(0, s.threshold, s.acceptance));
-    return empty;
-  }
+  if (keys_per_block <= 0) return detail::state_with_list(s, 0);
   if (s.overflow != overflow_rule::exact_list) return detail::state_with_forcing(s, local, keys_per_block);
-  return detail::state_with_budget(s, keys_per_block);
+  return detail::state_with_bounded_list(s, local, keys_per_block);
 }
 
 /// f = sum_j (prod_(i<j) F_i) E_j[phi] and E(P) = sum_j prod_(i<j) F_i, where F_i is the chance that a block rejects
@@ -219,9 +271,10 @@ namespace detail {
   // A stored key is found where it was put, after as many accesses as its insertion made; one that was listed unread
   // costs what a miss costs, and a key forced into its first candidate is found there at once.
   result.accesses_hit = state.accesses + state.listed_unread * result.accesses_miss;
-  if (s.overflow == overflow_rule::first_candidate) result.accesses_hit -= state.overflow * (s.choices - 1);
-  if (s.overflow == overflow_rule::random_candidate) result.accesses_hit -= state.overflow * (s.choices - 1) / 2.0;
+  const double saved = s.forced_into() == overflow_rule::random_candidate ? 0.5 : 1;  // of the further candidates
+  result.accesses_hit -= state.forced * saved * (s.choices - 1);
   result.overflow_fraction = state.overflow;
+  result.refused_fraction = state.refused;
   // Over all blocks; loads above h + 1 are counted as h + 1, as the counters do.
   result.loads.assign(h + 2, 0);
   for (std::size_t table = 0; table < state.tables.size(); ++table) {

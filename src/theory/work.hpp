@@ -90,17 +90,21 @@ inline constexpr double built_key = 3000;
   const double tables = smallest < 1 ? choices : 1;
   const double usable = counted_block(p.block_bits, p.threshold).usable_bits();
   const double h = p.threshold;
-  if (p.overflow != overflow_rule::exact_list) {
+  model_work forcing;
+  if (p.overflow != overflow_rule::exact_list || p.when_full != full_list_rule::refuse) {
     const double size = h + 62 + 4 * r;
     const double evaluations = 7 * (1000 + r / smallest);  // small subtables fill up fast, in small steps
-    return {evaluations * choices * size * 10 + exact_steps(size, p.hashes, usable), 10 * 8 * tables * size};
+    forcing = {evaluations * choices * size * 10 + exact_steps(size, p.hashes, usable), 10 * 8 * tables * size};
   }
+  if (p.overflow != overflow_rule::exact_list) return forcing;
   double states = tables;
   if (tables == 1 && choices > 1) states = 4 * 120;  // Runge-Kutta
   if constexpr (requires { p.access_budget; }) states *= p.access_budget > 0 ? 52 : 1;
+  if (p.list_capacity > 0) states *= 54;
   const double fullest = std::min(h + 2, law_end(r * choices / smallest));
   const double laws = fullest * law_term + (h + 2 - fullest) * far_term;
-  return {states * laws + exact_steps(fullest, p.hashes, usable), 2 * 8 * tables * (h + 2)};
+  return {forcing.steps + states * laws + exact_steps(fullest, p.hashes, usable),
+          forcing.bytes + 2 * 8 * tables * (h + 2)};
 }
 [[nodiscard]] inline model_work work_of(const single_parameters& p, double keys) {
   return threshold_work(p, keys / static_cast<double>(p.blocks), 1, 1);

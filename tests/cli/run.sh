@@ -60,6 +60,15 @@ json "abs(j['fpr'] / 1.39e-6 - 1) < 0.03 and abs(j['fpr_textbook'] / 2.1e-7 - 1)
 refused "--double-hashing is for classic filters and choice groups" model blocked --double-hashing
 json "1.9e-6 < j['fpr'] < 2.2e-6" model mht --bits-per-key 32 --list random --json
 json "1.0e-6 < j['fpr'] < 1.1e-6" model mht --bits-per-key 32 --list no --json
+# A list of bounded size: what it has no room for is lost, or forced.
+bounded='mht --keys 1e5 --bits-per-key 32 --list-capacity 300 --json'
+json "abs(j['overflow_fraction'] - .003) < 1e-9 and abs(j['refused_fraction'] / .00198 - 1) < .01" model $bounded
+json "j['overflow_fraction'] == .003 and .0012 < j['refused_fraction'] < .0029" simulate $bounded --negatives 1e5
+json "j['overflow_fraction'] > .004 and j['refused_fraction'] == 0" model $bounded --when-full first
+refused "are for single, sequential and mht filters with a list" model gated --list-capacity 5
+refused "are for single, sequential and mht filters with a list" model mht --list no --list-capacity 5
+refused "--when-full needs --list-capacity" model mht --when-full first
+refused "--list-capacity is from 1" model mht --list-capacity 0
 
 json "abs(j['load_distribution'][0] - 0.0820850) < 1e-6" model single --keys-per-block 2.5 --threshold 2 --acceptance 0.5 --hashes 12 --json
 json "abs(j['fpr_textbook'] / 7.2e-4 - 1) < .01" model alpha --block-bits 500 --bits-per-key 16 --alpha 0.3 --hashes 11 --paper-rule --json

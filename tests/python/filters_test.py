@@ -209,6 +209,20 @@ def test_what_is_asked_for_is_what_comes():
     assert sluice.Filter(keys=10, seed="random").seed not in (0, sluice.Filter(keys=10, seed="random").seed)
 
 
+def test_a_list_of_bounded_size_refuses_or_forces():
+    bounded = {"scheme": "single", "blocks": 10, "hashes": 8, "threshold": 20, "list_capacity": 5}
+    predicted, seen = sluice.model(bounded, keys=400), sluice.simulate(bounded, keys=400)
+    assert seen.overflow_keys == 5 and seen.refused_keys > 100 and predicted.refused_fraction > 0.3
+    f = sluice.Filter.from_parameters(bounded)
+    with pytest.raises(sluice.errors.FullError) as refused:
+        f.update(range(1000))
+    assert refused.value.code == "full" and 150 < len(f) < 206
+    assert all(key in f for key in range(len(f))), "what came before is there"
+    f = sluice.Filter.from_parameters({**bounded, "when_full": "first_candidate"})
+    f.update(range(400))
+    assert all(key in f for key in range(400)) and f.info()["filters"][0]["forced_keys"] > 100
+
+
 def test_plans_models_and_simulations():
     plan = sluice.plan(keys=100_000, fpr=1e-3)
     best = plan[0]

@@ -1,4 +1,4 @@
-// What happens to keys that no block takes: the exact list, forced placement without a list, and access budgets.
+// What happens to keys that no block takes: the exact list, of bounded size or not, forced placement, access budgets.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -123,6 +123,206 @@ TEST(budget, without_a_list_it_is_refused) {
   auto q = mht_at_40_bits(100, overflow_rule::random_candidate);
   q.access_budget = 10;
   EXPECT_THROW(filter{q}, parameter_error);
+}
+
+mht_parameters bounded(std::uint64_t blocks, std::uint64_t capacity, full_list_rule rule) {
+  mht_parameters p = mht_at_40_bits(blocks, overflow_rule::exact_list);
+  p.list_capacity = capacity;
+  p.when_full = rule;
+  return p;
+}
+
+TEST(capacity, a_full_list_refuses_and_the_filter_keeps_what_it_had) {
+  filter f(bounded(100, 20, full_list_rule::refuse));
+  std::vector<std::uint64_t> inserted;
+  std::uint64_t refused = 0;
+  for (std::uint64_t i = 0; i < 1500; ++i) {
+    const std::vector<std::byte> before(f.bytes().begin(), f.bytes().end());
+    try {
+      if (f.insert(i)) inserted.push_back(i);
+    } catch (const full_error& e) {
+      EXPECT_EQ(e.code(), error_code::full);
+      EXPECT_TRUE(std::ranges::equal(before, f.bytes()));
+      EXPECT_FALSE(f.may_contain(i));
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 400U);
+  const statistics s = f.stats();
+  EXPECT_EQ(s.overflow_keys, 20U);
+  EXPECT_EQ(s.forced_keys, 0U);
+  EXPECT_EQ(f.keys_inserted(), inserted.size());
+  for (const std::uint64_t key : inserted) {
+    ASSERT_TRUE(f.may_contain(key));
+    EXPECT_FALSE(f.insert(key)) << "a repeat needs no room";
+  }
+}
+
+TEST(capacity, beyond_it_keys_are_forced_and_found) {
+  for (const full_list_rule rule : {full_list_rule::first_candidate, full_list_rule::random_candidate}) {
+    filter f(bounded(100, 20, rule));
+    for (std::uint64_t i = 0; i < 1500; ++i) {
+      f.insert(i);
+      ASSERT_TRUE(f.may_contain(i));
+    }
+    for (std::uint64_t i = 0; i < 1500; ++i) ASSERT_TRUE(f.may_contain(i));
+    const statistics s = f.stats();
+    EXPECT_EQ(s.overflow_keys - s.forced_keys, 20U);
+    EXPECT_GT(s.forced_keys, 100U);
+    EXPECT_EQ(f.overflowed().keys, 20U);
+  }
+}
+
+TEST(capacity, the_list_holds_as_many_as_were_said_before_any_is_forced) {
+  filter f(bounded(100, 20, full_list_rule::first_candidate));
+  filter unlimited(mht_at_40_bits(100, overflow_rule::exact_list));
+  for (std::uint64_t i = 0; unlimited.stats().overflow_keys < 20; ++i) {
+    f.insert(i);
+    unlimited.insert(i);
+  }
+  EXPECT_TRUE(std::ranges::equal(f.bytes(), unlimited.bytes())) << "nothing was forced yet";
+  EXPECT_EQ(f.stats().overflow_keys, 20U);
+}
+
+TEST(capacity, bulk_calls_count_the_keys_before_the_refused_one) {
+  std::vector<std::uint64_t> keys(5000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i;
+  filter f(bounded(100, 20, full_list_rule::refuse));
+  EXPECT_THROW(f.insert_bulk(std::span<const std::uint64_t>(keys)), full_error);
+  filter one_by_one(bounded(100, 20, full_list_rule::refuse));
+  std::uint64_t i = 0;
+  EXPECT_THROW(for (;; ++i) one_by_one.insert(keys[i]), full_error);
+  EXPECT_EQ(f.keys_inserted(), one_by_one.keys_inserted());
+  EXPECT_EQ(f, one_by_one);
+  for (std::uint64_t key = 0; key < i; ++key) ASSERT_TRUE(f.may_contain(key));
+}
+
+TEST(capacity, a_union_forces_what_its_list_cannot_hold_or_is_refused) {
+  // Keys from `first` on, until the list has this many.
+  const auto filled = [](full_list_rule rule, std::uint64_t first, std::uint64_t listed) {
+    filter f(bounded(100, 20, rule));
+    for (std::uint64_t i = first; f.overflowed().keys < listed; ++i) f.insert(i);
+    return f;
+  };
+  const auto expect_keys = [](const filter& f, std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t i = first; i < first + count; ++i) ASSERT_TRUE(f.may_contain(i));
+  };
+  for (const full_list_rule rule : {full_list_rule::first_candidate, full_list_rule::random_candidate}) {
+    filter f = filled(rule, 0, 15);
+    const std::uint64_t keys = f.keys_inserted();
+    const filter other = filled(rule, 10'000, 15);
+    f.merge(other);
+    expect_keys(f, 0, keys);
+    expect_keys(f, 10'000, other.keys_inserted());
+    EXPECT_EQ(f.overflowed().keys, 20U);
+    EXPECT_EQ(f.overflowed().forced, 10U);
+  }
+  filter f = filled(full_list_rule::refuse, 0, 15);
+  const filter before = f;
+  EXPECT_THROW(f.merge(filled(full_list_rule::refuse, 10'000, 15)), merge_error);
+  EXPECT_EQ(f, before);
+  f.merge(filled(full_list_rule::refuse, 10'000, 5));
+  EXPECT_EQ(f.overflowed().keys, 20U);
+}
+
+TEST(capacity, is_kept_by_files_and_copies) {
+  for (const full_list_rule rule : {full_list_rule::refuse, full_list_rule::random_candidate}) {
+    filter f(bounded(100, 20, rule));
+    for (std::uint64_t i = 0; i < 620; ++i) f.insert(i);
+    for (std::uint64_t i = 620; i < 900 && rule != full_list_rule::refuse; ++i) f.insert(i);
+    const std::vector<std::byte> file = to_bytes(f, {.keys = key_kind::u64});
+    const filter_file read(file);
+    EXPECT_EQ(to_bytes(read.contents()), file);
+    const overflow_state& state = read.contents().filters.front().overflowed;
+    EXPECT_EQ(state.forced, f.overflowed().forced);
+    EXPECT_EQ(read.contents().filters.front().params, f.params());
+    for (std::uint64_t i = 0; i < 620; ++i) ASSERT_TRUE(read.may_contain(i));
+    filter copy = f;
+    EXPECT_EQ(copy, f);
+    copy.clear();
+    EXPECT_EQ(copy.overflowed().forced, 0U);
+  }
+}
+
+TEST(capacity, what_cannot_be_meant_is_refused) {
+  mht_parameters p = bounded(100, 20, full_list_rule::first_candidate);
+  p.overflow = overflow_rule::random_candidate;
+  EXPECT_THROW(filter{p}, parameter_error) << "there is no list";
+  EXPECT_THROW(filter{bounded(100, 0, full_list_rule::first_candidate)}, parameter_error) << "it is never full";
+  p = bounded(100, 20, full_list_rule::first_candidate);
+  p.access_budget = 1000;
+  EXPECT_THROW(filter{p}, parameter_error) << "a key that was forced unread would be denied";
+  p.when_full = full_list_rule::refuse;
+  filter f(p);
+  std::vector<std::uint64_t> inserted;
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    try {
+      f.insert(i);
+      inserted.push_back(i);
+    } catch (const full_error&) {
+      for (const std::uint64_t key : inserted) ASSERT_TRUE(f.may_contain(key));
+      break;
+    }
+  }
+  EXPECT_LT(inserted.size(), 1000U);
+}
+
+// The papers' loss ratio: what a list of gamma' n places loses of the gamma n keys that overflow. 24 trials, 9 standard
+// errors (see model_test.cpp).
+TEST(capacity, models_and_filters_agree) {
+  constexpr std::uint64_t blocks = 4096;
+  constexpr std::uint64_t keys = blocks * 7;  // more than it was made for: a tenth overflows
+  constexpr int trials = 24;
+  const std::vector<double> shares = {0.6, 0.3, 0.1};
+  for (const full_list_rule rule :
+       {full_list_rule::refuse, full_list_rule::first_candidate, full_list_rule::random_candidate}) {
+    const sequential_parameters one_table{.blocks = blocks,
+                                          .block_bits = 256,
+                                          .hashes = 20,
+                                          .choices = 2,
+                                          .threshold = 6,
+                                          .acceptance = 0.5,
+                                          .list_capacity = 800,
+                                          .when_full = rule};
+    const mht_parameters subtables{.subtables = subtable_sizes(blocks, shares),
+                                   .block_bits = 256,
+                                   .hashes = 20,
+                                   .threshold = 6,
+                                   .acceptance = 0.5,
+                                   .list_capacity = 800,
+                                   .when_full = rule};
+    for (const parameters& p : {parameters(one_table), parameters(subtables)}) {
+      const theory::prediction predicted = theory::predict(p, keys);
+      std::vector<double> fpr;
+      std::vector<double> overflow;
+      std::vector<double> refused;
+      std::vector<double> insert;
+      std::vector<double> hit;
+      std::vector<double> miss;
+      for (int trial = 0; trial < trials; ++trial) {
+        const simulation seen =
+            simulate(with_seed(p, static_cast<std::uint64_t>(trial)), {.keys = keys, .hits = 20'000, .misses = 20'000});
+        fpr.push_back(seen.stats.fpr_from_fill);
+        overflow.push_back(static_cast<double>(seen.stats.overflow_keys) / keys);
+        refused.push_back(static_cast<double>(seen.refused_keys) / keys);
+        insert.push_back(seen.stats.accesses.per_insert.value_or(0));
+        hit.push_back(seen.stats.accesses.per_hit.value_or(0));
+        miss.push_back(seen.stats.accesses.per_miss.value_or(0));
+      }
+      const auto near = [&](const char* what, double value, const std::vector<double>& measured, double relative) {
+        const sample s = summarise(measured);
+        EXPECT_NEAR(value, s.mean, relative * s.mean + 9 * s.standard_error + 1e-9)
+            << what << " of " << scheme_name(p) << ", rule " << static_cast<int>(rule);
+      };
+      near("fpr", predicted.fpr_exact, fpr, 0.05);
+      near("overflow", predicted.overflow_fraction, overflow, 0.02);
+      near("refused", predicted.refused_fraction, refused, 0.02);
+      near("insert", predicted.accesses_insert, insert, 0.01);
+      near("hit", predicted.accesses_hit, hit, 0.01);
+      near("miss", predicted.accesses_miss, miss, 0.01);
+      EXPECT_EQ(predicted.refused_fraction > 0.01, rule == full_list_rule::refuse);
+    }
+  }
 }
 
 }  // namespace

@@ -25,6 +25,10 @@ overflow_rule any_overflow() {
   return *rc::gen::element(overflow_rule::exact_list, overflow_rule::first_candidate, overflow_rule::random_candidate);
 }
 
+full_list_rule any_forcing() {
+  return *rc::gen::element(full_list_rule::first_candidate, full_list_rule::random_candidate);
+}
+
 auto any_sizes() { return rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(1, 40)); }
 
 /// Any parameters that describe a filter, small ones preferred.
@@ -60,7 +64,9 @@ parameters any_parameters() {
                                .seed = seed};
     case 5: {
       const overflow_rule rule = any_overflow();
-      const std::uint64_t budget = rule == overflow_rule::exact_list ? wide_between(0, 300) : 0;
+      const bool listed = rule == overflow_rule::exact_list;
+      const bool bounded = listed && *rc::gen::arbitrary<bool>();
+      const std::uint64_t budget = listed && !bounded ? wide_between(0, 300) : 0;
       return sequential_parameters{.blocks = blocks + 15,
                                    .block_bits = bits,
                                    .hashes = k,
@@ -68,6 +74,8 @@ parameters any_parameters() {
                                    .threshold = h,
                                    .acceptance = share(),
                                    .overflow = rule,
+                                   .list_capacity = bounded ? wide_between(1, 30) : 0,
+                                   .when_full = bounded ? any_forcing() : full_list_rule::refuse,
                                    .access_budget = budget,
                                    .seed = seed};
     }

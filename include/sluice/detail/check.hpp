@@ -72,6 +72,10 @@ void check_threshold(const P& p, std::uint64_t blocks, std::uint64_t choices) {
   demand(counted_block::counter_bits(p.threshold) < p.block_bits, name_of(p.which),
          "the counter for h fills the whole block");
   check_hashes(name_of(p.which), "k", p.hashes, counted_block(p.block_bits, p.threshold).usable_bits());
+  demand(p.list_capacity == 0 || p.overflow == overflow_rule::exact_list, name_of(p.which),
+         "a list_capacity is for filters with an exact list");
+  demand(p.list_capacity != 0 || p.when_full == full_list_rule::refuse, name_of(p.which),
+         "a list without a list_capacity is never full; when_full has nothing to say");
 }
 
 /// Keys that are placed without being read can only be told from absent ones by a list.
@@ -79,6 +83,8 @@ template <class P>
 void check_budget(const P& p) {
   demand(p.access_budget == 0 || p.overflow == overflow_rule::exact_list, name_of(p.which),
          "an access budget needs the exact list; without one, lookups of later keys would stop too early");
+  demand(p.access_budget == 0 || p.when_full == full_list_rule::refuse, name_of(p.which),
+         "with an access budget a full list refuses keys: lookups of those that were forced would stop too early");
 }
 
 inline void check_array(std::string_view scheme, std::uint64_t bits, std::uint32_t hashes) {

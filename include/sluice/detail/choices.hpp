@@ -15,6 +15,10 @@ enum class load_unit : std::uint8_t { set_bits, keys };
 /// Where a key goes that no block takes.
 enum class overflow_rule : std::uint8_t { exact_list, first_candidate, random_candidate };
 
+/// What happens to a key for which an exact list of bounded size has no room: it is refused (full_error), or put into
+/// one of its candidates all the same.
+enum class full_list_rule : std::uint8_t { refuse, first_candidate, random_candidate };
+
 /// Where the further blocks of a gated or Bloom-g key may lie: in the 4 KiB page of the first, or anywhere.
 enum class second_block : std::uint8_t { page, table };
 

@@ -26,6 +26,9 @@ template <>
 inline constexpr std::array<std::string_view, 3> words_of<overflow_rule> = {"exact_list", "first_candidate",
                                                                             "random_candidate"};
 template <>
+inline constexpr std::array<std::string_view, 3> words_of<full_list_rule> = {"refuse", "first_candidate",
+                                                                             "random_candidate"};
+template <>
 inline constexpr std::array<std::string_view, 2> words_of<second_block> = {"page", "table"};
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<position_rule> = {"lanes", "uniform"};
@@ -61,6 +64,8 @@ void for_each_member(const F& f, Parameters& p, Same&... others) {
   SLUICE_MEMBER(positions);
   SLUICE_MEMBER(form);
   SLUICE_MEMBER(overflow);
+  SLUICE_MEMBER(list_capacity);
+  SLUICE_MEMBER(when_full);
   SLUICE_MEMBER(access_budget);
   SLUICE_MEMBER(is_static);
   SLUICE_MEMBER(seed);

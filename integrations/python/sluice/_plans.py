@@ -25,6 +25,7 @@ class Prediction:
     accesses_hit: float
     accesses_miss: float
     overflow_fraction: float
+    refused_fraction: float
     load_unit: str
     loads: np.ndarray = dataclasses.field(repr=False)
 
@@ -47,6 +48,8 @@ class Simulation:
     memory_bits_per_key: float
     memory: int
     overflow_keys: int
+    forced_keys: int
+    refused_keys: int
     load_unit: str
     load_histogram: np.ndarray = dataclasses.field(repr=False)
 

@@ -63,6 +63,10 @@ class DamagedError(Error, ValueError):
     """No filter file, or one that was changed, cut off, or is of a later version."""
 
 
+class FullError(Error, ValueError):
+    """A filter of bounded size has no room for the key."""
+
+
 class ReadOnlyError(Error, io.UnsupportedOperation):
     """A file that was opened cannot be added to."""
 
@@ -83,6 +87,7 @@ _of_code = {
     "newer_version": DamagedError,
     "read_only": ReadOnlyError,
     "system": SystemCallError,
+    "full": FullError,
 }
 _of_builtin = {"TypeError": ArgumentTypeError, "OverflowError": KeyRangeError, "ValueError": KeyValueError}
 _numbers = {"not_found": errno.ENOENT, "exists": errno.EEXIST}

@@ -18,7 +18,12 @@
 // not rejected by the blocks before its place, so from then on a lookup must ask the list also where a walk stops
 // early.
 //
-// Invariants: as many slots as slots_for says, of which at least a quarter are empty (probes end); a member is never
+// Capacity (optional): the papers' list is a bucket of bounded size, a CAM beside the memory. A key that comes when it
+// is full is refused, or forced into one of its candidates as in overflow/forced.hpp, and for the same reason found
+// there. With an access budget it is always refused: blocks that were not read may accept the key, and a walk would
+// stop before it is found.
+//
+// Invariants: at most `capacity` members; keys are forced only while the list is full; as many slots as slots_for says, of which at least a quarter are empty (probes end); a member is never
 // moved past an empty slot; the bounds on distances; the flag is set before the first key that needs it is in the list.
 // Cost: no block is read; 8 bytes a slot, 10.7 to 21.3 bytes a key beyond the first few. A list of half a percent of
 // the keys is one random line of its own per lookup that gets so far.
@@ -29,10 +34,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "sluice/detail/choices.hpp"
 #include "sluice/detail/memory/words.hpp"
+#include "sluice/detail/overflow/forced.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/errors.hpp"
 
@@ -90,6 +98,8 @@ class exact_list {
 public:
   struct options {
     std::uint64_t access_budget = 0;  ///< 0: no limit
+    std::uint64_t capacity = 0;       ///< keys; 0: no limit
+    full_list_rule when_full = full_list_rule::refuse;
   };
   using view_type = exact_list_view;
 
@@ -101,6 +111,7 @@ public:
       : how_(how),
         slots_(state.slots.begin(), state.slots.end()),
         size_(state.keys),
+        forced_(state.forced),
         spent_(std::min(state.spent, how.access_budget)),
         holds_zero_(state.holds_zero),
         budget_spent_(state.budget_spent) {
@@ -110,7 +121,12 @@ public:
   }
 
   [[nodiscard]] overflow_state state() const noexcept {
-    return {.slots = slots_, .keys = size_, .spent = spent_, .holds_zero = holds_zero_, .budget_spent = budget_spent_};
+    return {.slots = slots_,
+            .keys = size_,
+            .forced = forced_,
+            .spent = spent_,
+            .holds_zero = holds_zero_,
+            .budget_spent = budget_spent_};
   }
   [[nodiscard]] view_type view() const noexcept { return view_type(state()); }
 
@@ -126,7 +142,15 @@ public:
     return {false, static_cast<std::uint32_t>(left)};
   }
 
-  [[nodiscard]] bool take(const auto& /*placement*/, const auto& /*blocks*/, digest x) { return add(x); }
+  /// Throws full_error where the list is full and refuses, and as add does: then no key was added. Precondition: x is
+  /// no member.
+  [[nodiscard]] bool take(const auto& placement, const auto& blocks, digest x) {
+    if (!is_full()) return add(x);
+    if (how_.when_full == full_list_rule::refuse) refuse();
+    force(placement, blocks, x, how_.when_full == full_list_rule::random_candidate);
+    ++forced_;
+    return true;
+  }
 
   /// True if it was not there before. Throws key_error where chosen keys would make the list slow: then it is as it
   /// was.
@@ -145,14 +169,22 @@ public:
     return true;
   }
 
-  /// Union. What both have spent is added; if either had stopped using blocks, the union has. Throws as add does.
-  void absorb(const exact_list& other) {
-    if (this == &other) return;
+  /// Union; returns members of the other for which a bounded list has no room. What both have spent is added; if either
+  /// had stopped using blocks, the union has. Throws as add does, and merge_error where the list is full and refuses.
+  std::vector<digest> absorb(const exact_list& other) {
+    if (this == &other) return {};
     exact_list united = *this;
-    united.add_members_of(other);
+    const std::vector<digest> beyond = united.add_members_of(other);
+    if (!beyond.empty() && how_.when_full == full_list_rule::refuse) {
+      throw merge_error("the two lists have " + std::to_string(united.size_ + beyond.size()) +
+                        " keys together, and the list of these filters holds " + std::to_string(how_.capacity) +
+                        " at most");
+    }
+    united.forced_ += other.forced_;
     united.spent_ += std::min(other.spent_, how_.access_budget - spent_);
     united.budget_spent_ = budget_spent_ || other.budget_spent_;
     *this = std::move(united);
+    return beyond;
   }
 
   void clear() noexcept { *this = exact_list(how_); }
@@ -163,23 +195,41 @@ public:
     return std::max(least_slots, std::bit_ceil(members + (members + 2) / 3));  // three quarters full at most
   }
 
-  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_ + forced_; }
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return slots_.size(); }
 
 private:
+  [[noreturn]] void refuse() const {
+    throw full_error("no block accepts this key, and the exact list has its " + std::to_string(how_.capacity) +
+                     " keys already; give it a larger list_capacity, or a when_full that forces keys into a block");
+  }
+
   [[nodiscard]] std::uint64_t slot_count() const noexcept { return slots_.size() / bits::word_bytes; }
 
-  void add_members_of(const exact_list& other) {
+  [[nodiscard]] bool is_full() const noexcept { return how_.capacity != 0 && size_ >= how_.capacity; }
+
+  /// Returns those for which there is no room.
+  std::vector<digest> add_members_of(const exact_list& other) {
+    std::vector<digest> beyond;
+    const auto add_or_keep = [&](digest x) {
+      if (!is_full()) {
+        add(x);
+      } else if (!view().may_contain(x)) {
+        beyond.push_back(x);
+      }
+    };
     for (std::uint64_t slot = 0; slot < other.slot_count(); ++slot) {
       const std::uint64_t member = bits::load_word(other.slots_.data(), slot);
-      if (member != 0) add(digest{member});
+      if (member != 0) add_or_keep(digest{member});
     }
-    if (other.holds_zero_) add(digest{0});
+    if (other.holds_zero_) add_or_keep(digest{0});
+    return beyond;
   }
 
   [[nodiscard]] exact_list with_slots(std::uint64_t slots) const {
     exact_list larger(how_);
     larger.slots_.resize(slots * bits::word_bytes);
+    larger.forced_ = forced_;
     larger.spent_ = spent_;
     larger.budget_spent_ = budget_spent_;
     larger.add_members_of(*this);
@@ -203,8 +253,9 @@ private:
 
   options how_;
   std::vector<std::byte> slots_;
-  std::uint64_t size_ = 0;
-  std::uint64_t steps_ = 0;  // of all members from their homes
+  std::uint64_t size_ = 0;    // members
+  std::uint64_t forced_ = 0;  // when there was no more room
+  std::uint64_t steps_ = 0;   // of all members from their homes
   std::uint64_t spent_ = 0;
   bool holds_zero_ = false;
   bool budget_spent_ = false;

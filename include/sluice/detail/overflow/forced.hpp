@@ -1,5 +1,5 @@
-// overflow/forced: SINGLE, SEQUENTIAL and MHT without a list. A key that none of its candidates accepts is put into one
-// of them all the same, which may grow beyond h + 1.
+// overflow/forced: SINGLE, SEQUENTIAL and MHT without a list, or with one that is full. A key that none of its
+// candidates accepts is put into one of them all the same, which may grow beyond h + 1.
 //
 //   first candidate    always H_1(x): the default, and the better choice (its misses stop no later, and the largest subtable
 //                      spreads the excess widest)
@@ -13,11 +13,19 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "sluice/detail/choices.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 
 namespace sluice {
+
+/// Precondition: all candidates rejected the key.
+constexpr void force(const auto& placement, const auto& blocks, digest x, bool random) noexcept {
+  const std::uint64_t choice = random ? reduce(derive(x, use::forced_choice), placement.candidates(x)) : 0;
+  const auto c = placement.at(x, static_cast<std::uint32_t>(choice));
+  blocks.put(c.block, x, c.positions);
+}
 
 class forced_overflow {
 public:
@@ -33,13 +41,14 @@ public:
   [[nodiscard]] static constexpr view_type view() noexcept { return {}; }
   [[nodiscard]] static constexpr admission admit(std::uint32_t accesses) noexcept { return {true, accesses}; }
   [[nodiscard]] constexpr bool take(const auto& placement, const auto& blocks, digest x) noexcept {
-    const std::uint64_t choice = how_.random ? reduce(derive(x, use::forced_choice), placement.candidates(x)) : 0;
-    const auto c = placement.at(x, static_cast<std::uint32_t>(choice));
-    blocks.put(c.block, x, c.positions);
+    force(placement, blocks, x, how_.random);
     ++forced_;
     return true;
   }
-  constexpr void absorb(const forced_overflow& other) noexcept { forced_ += other.forced_; }
+  constexpr std::span<const digest> absorb(const forced_overflow& other) noexcept {
+    forced_ += other.forced_;
+    return {};
+  }
   constexpr void clear() noexcept { forced_ = 0; }
   /// How many keys were forced; they occupy no memory of their own.
   [[nodiscard]] constexpr std::uint64_t size() const noexcept { return forced_; }

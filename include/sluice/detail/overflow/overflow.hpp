@@ -1,7 +1,7 @@
 // overflow: what happens to a key that no block takes.
 //
 //   no_overflow       the placement takes every key; nothing is ever asked       blocked, 1+alpha, Bloom-g, gated, classic, ...
-//   exact_list        the digest is kept in an exact set                         SINGLE, SEQUENTIAL, MHT
+//   exact_list        the digest is kept in an exact set, of bounded size or not SINGLE, SEQUENTIAL, MHT
 //   forced_overflow   the key is put into one of its candidates all the same     SINGLE, SEQUENTIAL, MHT without a list
 //
 // An overflow is an owner that can grow and a view_type that only answers: a view over foreign bytes has the latter.
@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 
 #include "sluice/hash.hpp"
@@ -23,7 +24,8 @@ namespace sluice {
 /// What an overflow consists of, for files and copies: numbers, and slots that are caller-owned.
 struct overflow_state {
   std::span<const std::byte> slots = {};  ///< of an exact list
-  std::uint64_t keys = 0;                 ///< that were kept or forced
+  std::uint64_t keys = 0;                 ///< that were kept; where nothing is kept, that were forced
+  std::uint64_t forced = 0;               ///< because the list was full
   std::uint64_t spent = 0;                ///< of an access budget
   bool holds_zero = false;                ///< the digest 0 is a member
   bool budget_spent = false;
@@ -50,7 +52,8 @@ concept overflow = requires(O owner, const O constant, const typename O::options
   { constant.state() } -> std::same_as<overflow_state>;
   { constant.view() } -> std::same_as<typename O::view_type>;
   { owner.admit(std::uint32_t{}) } -> std::same_as<admission>;  // called once for every new key
-  { owner.absorb(constant) };                                   // union
+  // Union. Returns the digests for which there is no room: take() puts them into the blocks when those are united, too.
+  { owner.absorb(constant) } -> std::ranges::input_range;
   { owner.clear() };
   { constant.size() } -> std::convertible_to<std::uint64_t>;
   { constant.memory_bytes() } -> std::convertible_to<std::uint64_t>;
@@ -76,7 +79,7 @@ public:
   [[nodiscard]] static constexpr bool take(const auto& /*placement*/, const auto& /*blocks*/, digest /*x*/) noexcept {
     return false;
   }
-  static constexpr void absorb(const no_overflow& /*other*/) noexcept {}
+  static constexpr std::span<const digest> absorb(const no_overflow& /*other*/) noexcept { return {}; }
   static constexpr void clear() noexcept {}
   [[nodiscard]] static constexpr std::uint64_t size() noexcept { return 0; }
   [[nodiscard]] static constexpr std::uint64_t memory_bytes() noexcept { return 0; }

@@ -95,7 +95,7 @@ public:
   [[nodiscard]] static constexpr bool take(const auto& /*placement*/, const auto& /*blocks*/, digest /*x*/) noexcept {
     return false;
   }
-  static constexpr void absorb(const sorted_list& /*other*/) noexcept {}
+  static constexpr std::span<const digest> absorb(const sorted_list& /*other*/) noexcept { return {}; }
 
 private:
   std::vector<std::byte> slots_;

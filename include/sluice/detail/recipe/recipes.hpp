@@ -115,7 +115,7 @@ template <class Source, class P, class Visit>
     return visit(threshold_recipe<Source, forced_overflow>{
         block, placement, {.random = p.overflow == overflow_rule::random_candidate}});
   }
-  exact_list::options how;
+  exact_list::options how{.capacity = p.list_capacity, .when_full = p.when_full};
   if constexpr (requires { p.access_budget; }) how.access_budget = p.access_budget;
   return visit(threshold_recipe<Source, exact_list>{block, placement, how});
 }

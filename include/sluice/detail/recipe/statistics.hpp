@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
+#include "sluice/detail/overflow/forced.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/statistics.hpp"
 
@@ -19,6 +21,10 @@ inline constexpr bool is_whole_filter = requires { requires Block::is_whole_filt
 
 /// So that untrusted bytes cannot ask for a histogram of any length.
 inline constexpr std::uint64_t most_load = 65'535;
+
+/// Is there no list, so that every key that no block takes is put into one?
+template <class Recipe>
+inline constexpr bool forces_all = std::same_as<typename Recipe::overflow_type, forced_overflow>;
 
 }  // namespace detail
 
@@ -44,7 +50,8 @@ template <class Recipe>
   const fill_estimate estimate = recipe.placement.estimate(blocks, keys);
   s.fpr_from_fill = estimate.fpr;
   s.blocks_per_miss_from_fill = estimate.blocks_per_miss;
-  s.overflow_keys = overflowed.keys;
+  s.overflow_keys = overflowed.keys + overflowed.forced;
+  s.forced_keys = detail::forces_all<Recipe> ? overflowed.keys : overflowed.forced;
   s.overflow_bytes = overflowed.slots.size();
   s.filter_bytes = recipe.bytes();
   if (keys != 0) {

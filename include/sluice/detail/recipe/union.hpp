@@ -1,6 +1,7 @@
 // recipe/union: the union of two filters of one recipe, with the number of its keys.
 //
-// Invariant: afterwards every key of either filter is found. If memory for a list ends, nothing has changed.
+// Invariant: afterwards every key of either filter is found. If memory for a list ends, or its bounded size is too
+// small, nothing has changed.
 // Cost: every block of both is read once, and up to 65,536 of them twice more, to count.
 #pragma once
 
@@ -75,11 +76,14 @@ struct filter_parts {
 template <class Recipe>
 [[nodiscard]] std::uint64_t unite(Recipe& recipe, const filter_parts<Recipe, std::byte>& ours,
                                   const filter_parts<Recipe, const std::byte>& theirs) {
-  ours.overflowed.absorb(theirs.overflowed);  // the step that can fail for want of memory comes first
+  const auto beyond = ours.overflowed.absorb(theirs.overflowed);  // the step that can fail comes first
   const detail::union_count count(recipe, ours.bytes, ours.keys, theirs.bytes, theirs.keys);
   recipe.merge(ours.bytes, theirs.bytes);
   if constexpr (requires { recipe.placement.unite(); }) recipe.placement.unite();
-  return count(ours.bytes);
+  const std::uint64_t keys = count(ours.bytes);
+  const auto united = recipe.blocks(ours.bytes);
+  for (const digest x : beyond) static_cast<void>(ours.overflowed.take(recipe.placement, united, x));
+  return keys;
 }
 
 }  // namespace sluice
