@@ -286,15 +286,15 @@ added_keys spread_filter::add(std::span<const digest> keys, const cluster::wait_
 void spread_filter::look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) {
   for (std::size_t done = 0; done < keys.size(); done += window_keys) {
     sort_window(keys.subspan(done, std::min(window_keys, keys.size() - done)));
-    on_->run(requests_for_window("BF.DIGESTEXISTS"),
-             [&](std::size_t number, const redisReply& said, const endpoint& node) {
-               const batch& b = batches_[number];
-               if (said.type != REDIS_REPLY_STRING || said.len != (b.count + 7) / 8) refuse(b.part, said, node);
-               const auto* const bits = reinterpret_cast<const unsigned char*>(said.str);
-               for (std::size_t i = 0; i < b.count; ++i) {
-                 answers[done + places_[b.first + i]] = static_cast<std::uint8_t>(bits[i / 8] >> (i % 8) & 1U);
-               }
-             });
+    on_->run(requests_for_window("BF.DIGESTEXISTS"), [&](std::size_t number, const redisReply& said,
+                                                         const endpoint& node) {
+      const batch& b = batches_[number];
+      if (said.type != REDIS_REPLY_STRING || said.len != (b.count + 7) / 8) refuse(b.part, said, node);
+      const auto* const bits = reinterpret_cast<const unsigned char*>(said.str);
+      for (std::size_t i = 0; i < b.count; ++i) {
+        answers[done + places_[b.first + i]] = static_cast<std::uint8_t>((std::uint32_t{bits[i / 8]} >> (i % 8)) & 1U);
+      }
+    });
   }
 }
 
