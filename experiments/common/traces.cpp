@@ -1,8 +1,11 @@
 #include "common/traces.hpp"
 
+#include <sha2.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -11,7 +14,6 @@
 #include <random>
 #include <unordered_set>
 
-#include "common/sha256.hpp"
 #include "keys/byte_source.hpp"
 #include "keys/capture.hpp"
 #include "sluice/errors.hpp"
@@ -40,11 +42,9 @@ std::string short_name(const std::filesystem::path& file) {
 }
 
 std::string checksum_of(const std::filesystem::path& file) {
-  sluice_keys::byte_source in(file.string(), false);
-  std::array<char, 65536> some{};
-  sha256 sum;
-  while (const std::size_t n = in.read(some.data(), some.size())) sum.add({some.data(), n});
-  return sum.text();
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> text{};
+  if (SHA256File(file.c_str(), text.data()) == nullptr) throw sluice::error(file.string() + " cannot be read");
+  return text.data();
 }
 
 /// What a manifest says of a file, beside its checksum.
