@@ -148,11 +148,12 @@ def test_others_run_while_keys_are_looked_up():
 def test_interrupts():
     """Ctrl-C ends a long build, and the process lives on."""
     code = """
-import numpy as np, sluice, threading, signal, os, time
-threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-begun = time.monotonic()
+import numpy as np, sluice, threading, signal, os
+begun = threading.Event()
+threading.Thread(target=lambda: (begun.wait(), os.kill(os.getpid(), signal.SIGINT)), daemon=True).start()
 try:
-    sluice.build_static(np.arange(20_000_000), fpr=1e-4, scheme="gated", rounds=1000, threads=2)
+    sluice.build_static(np.arange(20_000_000), fpr=1e-4, scheme="gated", rounds=1000, threads=2,
+                        progress=lambda share: begun.set())
 except KeyboardInterrupt:
     print("interrupted")
 """
