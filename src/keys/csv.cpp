@@ -62,10 +62,11 @@ private:
     std::size_t at = 0;
     try {
       while (at < piece.size()) {
-        const bool marked = records_ == 0 && piece.starts_with(byte_order_mark);
+        const bool marked = !begun_ && piece.starts_with(byte_order_mark);
         const std::size_t mark = marked ? byte_order_mark.size() : 0;
         const auto length = parse_record(piece.substr(at + mark), syntax_, pieces_.ended(), fields_);
         if (!length) break;
+        begun_ = true;
         take(piece.substr(at, mark + *length), at, batch);
         at += mark + *length;
       }
@@ -161,6 +162,7 @@ private:
   std::vector<std::size_t> chosen_;  // columns, in the order in which they make the key
   std::size_t columns_ = 0;
   std::uint64_t records_ = 0;
+  bool begun_ = false;  // a first record was taken, if only a blank one: what follows is not the file's beginning
 };
 
 }  // namespace

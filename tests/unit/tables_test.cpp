@@ -96,6 +96,12 @@ TEST(tables, columns_together_are_one_key) {
   EXPECT_EQ(read_text("\"a,b\",c\n1,2\n", as("csv:\"a,b\"")).keys, (texts{"1"}));
 }
 
+TEST(tables, a_byte_order_mark_is_one_at_the_beginning_alone) {
+  const std::string mark = "\xef\xbb\xbf";
+  EXPECT_EQ(read_text(mark + "\n,i", as("csv:#2")).keys, (texts{"i"})) << "a blank line behind it is no beginning";
+  EXPECT_EQ(read_text(mark + "\n\n" + mark + ",i\n", as("csv:#1")).keys, (texts{mark}));
+}
+
 TEST(tables, without_a_header) {
   const std::string content = "\n1,a\n2,b\n\n3,\n";
   const what_was_read second = read_text(content, as("csv:#2"));
