@@ -7,7 +7,7 @@
 // The rule that keeps predictions true: every use of the digest (candidate j, position words, coin j) is its own
 // full-avalanche mix of the WHOLE digest. The digest itself is such a mix, of the key: its highest bits are the first
 // block, its lowest four the start of a key's lanes (block/lanes.hpp). No use ever takes bits that another use left
-// over. A filter that takes its block index and its bit pattern from the same product still has no false negatives, so
+// over; sealed filters save a mix where a product of the whole digest is as good (block/sealed_layout.hpp). A filter that takes its block index and its bit pattern from the same product still has no false negatives, so
 // nobody notices, but every block then sees a biased set of patterns and the false positive rate rises by a factor of 2
 // to 15. tests/statistics/hash_independence_test.cpp measures the uses pairwise and shows that it would catch such
 // sharing.
@@ -56,16 +56,15 @@ struct digest {
 }
 
 /// The uses of a digest. Each value names one family of derived words; within a family, `index` tells members apart.
-/// 3 was a use of an older design; its number stays free, so that none of the others changed.
+/// 3 and 9 were uses of older designs; their numbers stay free, so that none of the others changed.
 enum class use : std::uint8_t {
-  candidate = 1,           ///< index j: the block of candidate j
-  second_choice = 2,       ///< does this key have a second block at all (Phi of the 1+alpha filter)
-  coin = 4,                ///< index j: the coin that decides at a block whose load is exactly the threshold
-  positions = 5,           ///< index: group and number of the word that positions are cut from
-  overflow_slot = 6,       ///< the home slot in the exact overflow list
-  forced_choice = 7,       ///< the candidate into which a key is forced that none accepts
-  sealed_mask = 8,         ///< the word that selects columns of a sealed block
-  sealed_fingerprint = 9,  ///< low half: the fingerprint in a sealed block; high half: the class
+  candidate = 1,       ///< index j: the block of candidate j
+  second_choice = 2,   ///< does this key have a second block at all (Phi of the 1+alpha filter)
+  coin = 4,            ///< index j: the coin that decides at a block whose load is exactly the threshold
+  positions = 5,       ///< index: group and number of the word that positions are cut from
+  overflow_slot = 6,   ///< the home slot in the exact overflow list
+  forced_choice = 7,   ///< the candidate into which a key is forced that none accepts
+  sealed_columns = 8,  ///< the word that selects columns of a sealed block
 };
 
 namespace detail {

@@ -214,7 +214,7 @@ struct sealed_parameters {
   static constexpr scheme which = scheme::sealed;
   std::uint64_t blocks = 0;             ///< for sealed_builder, 0: as many as the keys need
   std::uint32_t block_bits = 512;       ///< 256 or 512
-  std::uint32_t fingerprint_bits = 16;  ///< r, from 8 to 32: the false positive rate is 2^-r
+  std::uint32_t fingerprint_bits = 16;  ///< r, from 1 to 32: the false positive rate is 2^-r
   std::uint64_t seed = 0;
   friend bool operator==(const sealed_parameters&, const sealed_parameters&) = default;
 };

@@ -6,14 +6,14 @@
 //   m.get(key)            a value; std::nullopt: the key is not in the map
 //
 // A key of the map always gets its value. An absent one gets std::nullopt, but with probability 2^-c any value, where c
-// is the number of check bits: none, unless they are asked for, and then every absent key gets some value. Columns have
-// at least 8 bits; what shorter values leave of them are check bits, too.
+// is the number of check bits: none, unless they are asked for, and then every absent key gets some value.
 //
 // Invariants: a map does not change. The same pairs, in any order and however often, give the same bytes, whatever the
 // number of threads. Keys that no block could hold lie in the list, sorted, their values beside them; where the bump bit
 // of a key's first block is set, the list is asked before the columns are believed.
-// Cost: 1.07 (v + c = 8) to 1.23 (32) times v + c bits a key (docs/sealed.md); a lookup reads 1.05 blocks. Building: 16 bytes a key beside the
-// map, and some 200 bytes a key of the group in hand for each thread; less than half a microsecond a key.
+// Cost: 1.07 (v + c = 8) to 1.23 (32) times v + c bits a key (docs/sealed.md); a lookup reads 1.05 blocks. Building: 16
+// bytes a key beside the map, and some 200 bytes a key of the group in hand for each thread; less than half a
+// microsecond a key, one where v + c is 1.
 #pragma once
 
 #include <array>

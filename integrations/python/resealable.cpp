@@ -172,12 +172,11 @@ std::unique_ptr<resealable> build_resealable(const py::object& keys, const py::o
   const std::optional<key_kind> wanted = kind_of(kind_wanted);
   if (wanted == key_kind::u32) throw sluice::parameter_error("kind of a resealable filter is 'bytes' or 'int'");
   const double fpr = number_from("fpr", fpr_wanted);
-  // Fingerprints have 8 to 32 bits.
   if (!(fpr >= 2 * sluice::growth::least_fpr && fpr < 1)) {
     throw sluice::parameter_error("fpr of a resealable filter is from 2e-9 to below 1, not " +
                                   std::string(py::str(fpr_wanted)));
   }
-  const auto bits = static_cast<std::uint32_t>(std::clamp(std::ceil(std::log2(2 / fpr)), 8.0, 32.0));
+  const auto bits = static_cast<std::uint32_t>(std::clamp(std::ceil(std::log2(2 / fpr)), 1.0, 32.0));
   const sluice::sealed_parameters p{.fingerprint_bits = bits, .seed = seed_from(seed)};
   const progress_teller tell(progress);
   key_kind kind = wanted.value_or(key_kind::bytes);

@@ -37,9 +37,6 @@ sealed_map_parameters checked(sealed_map_parameters p, std::span<const sealed_pa
     throw parameter_error("a sealed map has at most 32 bits for a value and its check, not " +
                           std::to_string(p.value_bits) + " and " + std::to_string(p.check_bits));
   }
-  const std::uint32_t left =
-      sealed_layout::least_fingerprint - std::min(p.value_bits, sealed_layout::least_fingerprint);
-  p.check_bits = std::max(p.check_bits, left);
   return p;
 }
 
@@ -64,9 +61,7 @@ public:
       list_values_.push_back(one.value);
     }
     list_ = sorted_list(digests);
-    filter_ = bulk::sealed_filter(recipe_.block.layout(), recipe_.placement.groups(), bytes_.data(), list_.view());
-    one_ = bulk::best_sealed().value(filter_);
-    many_ = bulk::best_sealed().values(filter_);
+    filter_ = {bytes_.data(), recipe_.placement.groups(), recipe_.placement.blocks(), list_.view()};
   }
   body(const body&) = delete;
   body& operator=(const body&) = delete;
@@ -75,7 +70,7 @@ public:
   ~body() = default;
 
   [[nodiscard]] std::optional<std::uint32_t> get(digest x) const noexcept {
-    const bulk::sealed_value found = one_(filter_, x);
+    const bulk::sealed_value found = code_.value(filter_, x);
     if (found.ask) {
       if (const auto listed = in_list(x)) return listed;
     }
@@ -84,7 +79,7 @@ public:
   }
   void get_chunk(const bulk::chunk& some, std::uint32_t* values, std::uint8_t* known) const noexcept {
     std::array<std::uint16_t, bulk::chunk_keys> ask;
-    const std::size_t asks = many_(filter_, some, values, ask.data());
+    const std::size_t asks = code_.values(filter_, some, values, ask.data());
     const std::uint32_t mask = value_mask();
     for (std::size_t i = 0; i < some.count; ++i) {
       const bool right = (values[i] & ~mask) == check_of(sealed_key(some.digests[i]));
@@ -137,8 +132,7 @@ private:
   sorted_list list_{sorted_list::options{}};
   std::vector<std::uint32_t> list_values_;  // by number in the list
   bulk::sealed_filter filter_;
-  bulk::look_up_value one_ = nullptr;
-  bulk::look_up_values many_ = nullptr;
+  const bulk::sealed_code& code_ = bulk::code_for(recipe_.block.layout());
 };
 
 sealed_values::sealed_values(const sealed_map_parameters& p, std::span<sealed_pair> pairs, const build_options& options)

@@ -1,17 +1,17 @@
-// builder/sealed_search: which gates of one group of sealed blocks to close, so that no block has more keys than columns
-// and few keys have to leave their first block.
+// builder/sealed_search: which gates of one group of sealed blocks to close, so that no block has more keys than its
+// equations are made for (C, or a little less) and few keys have to leave their first block.
 //
 //   a class (block b, gate c) open      its keys are in b
 //                             closed    each is in its second block
 //
-//   cost    the squared excess over C of every block, and then the keys that leave
+//   cost    the squared excess of every block, and then the keys that leave
 //
 // Every block with too many keys is taken in turn. It closes the class, or sends home the class of another block that
 // put keys here, with the least cost, even if the cost stays the same or rises: excess wanders from block to block until
 // it finds room, as in cuckoo hashing. A class that was changed rests for a while, so that nothing goes round in
 // circles. At the end classes return home where there is room, and larger classes are exchanged for smaller ones.
 //
-// Keys beyond 4 C that have the same first block were chosen to meet there. They are left out before the search.
+// Keys beyond four times as many that have the same first block were chosen to meet there. They are left out before the search.
 //
 // Invariants: the decisions depend on the set of digests and the layout alone; all numbers are integers. What the
 // decisions are never matters to correctness. The number of steps, and of keys that a step looks at, is bounded by the
@@ -77,7 +77,7 @@ private:
 
   /// Keys by block and class; classes without a gate share the last bucket of their block.
   void sort_by_class(std::uint64_t base, std::span<const digest> keys) {
-    const std::uint32_t most = 4 * layout_.columns;
+    const std::uint32_t most = 4 * layout_.capacity();
     left_out_.clear();
     loads_.assign(blocks_, 0);
     from_.assign(std::size_t{blocks_} * buckets_ + 1, 0);
@@ -107,7 +107,7 @@ private:
   }
 
   [[nodiscard]] std::int64_t excess(std::uint32_t block) const noexcept {
-    return std::int64_t{loads_[block]} - layout_.columns;
+    return std::int64_t{loads_[block]} - layout_.capacity();
   }
   [[nodiscard]] bool is_overfull(std::uint32_t block) const noexcept { return excess(block) > 0; }
   /// By how much the squared excess grows if `keys` more come.

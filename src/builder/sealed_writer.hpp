@@ -2,12 +2,13 @@
 // block. Keys that no block can hold are bumped: kept for the list, and the bump bit of their first block is set.
 //
 // A block tries its seeds in order and takes the first for which no equation depends on others, or, if there is none,
-// the first with the fewest such; keys beyond C are bumped before. All decisions follow from the set of digests and the
+// the first with the fewest such; keys beyond its capacity are bumped before. All decisions follow from the set of digests and the
 // layout.
 // Cost: about 200 bytes a key of the group in hand; 100 to 300 ns a key.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,7 +29,9 @@ public:
         solver_(solver),
         layout_(recipe.block.layout()),
         blocks_(recipe.blocks(bytes.data())),
-        search_(layout_, recipe.placement.groups()) {}
+        search_(layout_, recipe.placement.groups()) {
+    rows_.words = bulk::mask_words(layout_.columns);
+  }
 
   /// The group with this number, whose keys come each once and in ascending order. Returns the numbers of those that
   /// were bumped, ascending; valid until the next call.
@@ -55,35 +58,39 @@ private:
   template <class Value>
   void solve(std::uint64_t block, std::span<const std::uint32_t> numbers, std::span<const digest> keys,
              const Value& value) {
-    const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(numbers.size(), layout_.columns));
+    const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(numbers.size(), layout_.capacity()));
     bumped_.insert(bumped_.end(), numbers.begin() + count, numbers.end());
-    bulk::sealed_rows sums{};
+    rows_.count = count;
     for (std::uint32_t i = 0; i < count; ++i) {
       const sealed_key key(keys[numbers[i]]);
-      words_[i] = key.mask_word;
-      sums[i] = value(numbers[i], key);
+      words_[i] = key.word;
+      rows_.sums[i] = value(numbers[i], key);
     }
-    const std::uint64_t seed = best_seed(count);
-    const bulk::sealed_solution solved = solver_.solve(masks_for(seed, count), sums, count);
+    const std::uint64_t seed = best_seed();
+    make_masks(seed);
+    solver_.solve(rows_, solved_);
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (((solved.without_place >> i) & 1U) != 0) bumped_.push_back(numbers[i]);
+      if (!solved_.has_place(i)) bumped_.push_back(numbers[i]);
     }
     const mutable_block at = blocks_[block];
     recipe_.block.set_seed(at, seed);
     for (std::uint32_t j = 0; j < layout_.columns; ++j) {
-      if (solved.columns[j] != 0) recipe_.block.set_column(at, j, solved.columns[j]);
+      if (solved_.columns[j] != 0) recipe_.block.set_column(at, j, solved_.columns[j]);
     }
   }
-  [[nodiscard]] bulk::sealed_rows masks_for(std::uint64_t seed, std::uint32_t count) const noexcept {
-    bulk::sealed_rows masks{};
-    for (std::uint32_t i = 0; i < count; ++i) masks[i] = layout_.mask(words_[i], seed);
-    return masks;
+  void make_masks(std::uint64_t seed) noexcept {
+    std::fill_n(rows_.masks.begin(), std::size_t{rows_.count + 3} * rows_.words, 0);
+    for (std::uint32_t i = 0; i < rows_.count; ++i) {
+      const std::span<std::uint64_t> mask = rows_.mask(i);
+      for (const std::uint32_t n : layout_.numbers(words_[i], seed)) mask[n / 64] ^= std::uint64_t{1} << (n % 64);
+    }
   }
-  [[nodiscard]] std::uint64_t best_seed(std::uint32_t count) const noexcept {
+  [[nodiscard]] std::uint64_t best_seed() noexcept {
     std::uint64_t best = 0;
-    std::uint32_t fewest = count + 1;
+    std::uint32_t fewest = rows_.count + 1;
     for (std::uint64_t seed = 0; seed < layout_.seeds() && fewest != 0; ++seed) {
-      const std::uint32_t dependent = solver_.dependent(masks_for(seed, count), count, fewest);
+      make_masks(seed);
+      const std::uint32_t dependent = solver_.dependent(rows_, fewest);
       if (dependent >= fewest) continue;
       fewest = dependent;
       best = seed;
@@ -96,7 +103,9 @@ private:
   sealed_layout layout_;
   block_array<sealed_block, std::byte> blocks_;
   sealed_search search_;
-  bulk::sealed_rows words_{};  // of the keys of a block
+  std::array<std::uint64_t, bulk::most_rows> words_{};  // of the keys of a block
+  bulk::sealed_rows rows_;                              // and their equations
+  bulk::sealed_solution solved_;
   std::vector<std::uint32_t> bumped_;
 };
 

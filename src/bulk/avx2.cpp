@@ -24,7 +24,6 @@ template level_set<std::byte> avx2_set<std::byte>() noexcept;
 template level_set<shared_byte> avx2_set<shared_byte>() noexcept;
 
 sealed_solver avx2_solver() noexcept { return avx2::sealed_system::solver(); }
-sealed_set avx2_sealed() noexcept { return avx2::sealed<simd::avx2::x86>::set(); }
 
 }  // namespace sluice::bulk
 

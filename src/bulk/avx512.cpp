@@ -26,7 +26,6 @@ template level_set<std::byte> avx512_set<std::byte>() noexcept;
 template level_set<shared_byte> avx512_set<shared_byte>() noexcept;
 
 sealed_solver avx512_solver() noexcept { return avx512::sealed_system::solver(); }
-sealed_set avx512_sealed() noexcept { return avx512::sealed<simd::avx512::x86>::set(); }
 
 }  // namespace sluice::bulk
 

@@ -1,5 +1,4 @@
 // The kernels of libsluice, and the choice among them, which is made once.
-#include "bulk/sealed_code.hpp"
 #include "bulk/sealed_system.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/dispatch.hpp"
@@ -53,19 +52,6 @@ const kernel_set<Byte>& best_kernels() noexcept {
 template <class Byte>
 const single_set& best_singles() noexcept {
   return best<Byte>().one;
-}
-
-const sealed_set& best_sealed() noexcept {
-  static const sealed_set chosen = []() -> sealed_set {
-#if defined(__x86_64__)
-    const int level = level_beyond();
-    if (level == 3) return avx512_sealed();
-    if (level == 2) return avx2_sealed();
-    if (level == 1) return sse42_sealed();
-#endif
-    return baseline::sealed<simd::native>::set();
-  }();
-  return chosen;
 }
 
 const sealed_solver& best_sealed_solver() noexcept {

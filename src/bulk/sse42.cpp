@@ -24,7 +24,6 @@ template level_set<std::byte> sse42_set<std::byte>() noexcept;
 template level_set<shared_byte> sse42_set<shared_byte>() noexcept;
 
 sealed_solver sse42_solver() noexcept { return sse42::sealed_system::solver(); }
-sealed_set sse42_sealed() noexcept { return sse42::sealed<simd::sse42::x86>::set(); }
 
 }  // namespace sluice::bulk
 

@@ -15,7 +15,6 @@
 
 #include <immintrin.h>
 
-#include "bulk/sealed_code.hpp"
 #include "bulk/sealed_system.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/kernels.hpp"
@@ -33,10 +32,6 @@ template <class Byte>
 [[nodiscard]] sealed_solver sse42_solver() noexcept;
 [[nodiscard]] sealed_solver avx2_solver() noexcept;
 [[nodiscard]] sealed_solver avx512_solver() noexcept;
-
-[[nodiscard]] sealed_set sse42_sealed() noexcept;
-[[nodiscard]] sealed_set avx2_sealed() noexcept;
-[[nodiscard]] sealed_set avx512_sealed() noexcept;
 
 }  // namespace sluice::bulk
 

@@ -7,7 +7,6 @@
 #include "sluice/detail/bulk/ring.inl"
 #include "sluice/detail/bulk/kernels.inl"
 #include "bulk/singles.inl"
-#include "bulk/sealed.inl"
 #include "bulk/sealed_system.inl"
 // clang-format on
 #if defined(__clang__)

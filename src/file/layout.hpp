@@ -93,6 +93,7 @@ struct record {
   std::uint64_t spent = 0;
   std::uint32_t overflow_flags = 0;  ///< 1: the digest 0 is a member; 2: the access budget is spent
   std::uint64_t forced = 0;          ///< version 2: keys that were forced because the list was full
+  std::uint8_t edition = 0;          ///< version 2: of the layout of sealed blocks; of others 0
 };
 
 // Offsets: from the beginning of the file, and from that of a record.
@@ -131,6 +132,7 @@ inline constexpr std::uint64_t overflow = 43;
 inline constexpr std::uint64_t load = 44;
 inline constexpr std::uint64_t is_static = 45;
 inline constexpr std::uint64_t when_full = 46;  // version 2
+inline constexpr std::uint64_t edition = 47;    // version 2
 inline constexpr std::uint64_t alpha = 48;      // or acceptance
 inline constexpr std::uint64_t access_budget = 56;
 inline constexpr std::uint64_t seed = 64;
@@ -185,6 +187,7 @@ void record_fields(Fields& f, Record& r) {
   f.at(in_record::spent, r.spent);
   f.at(in_record::overflow_flags, r.overflow_flags);
   f.at(in_record::forced, r.forced);
+  f.at(in_record::edition, r.edition);
 }
 
 /// What a scheme does not have stays zero.
@@ -321,12 +324,18 @@ struct filter_sizes {
   return layout_for(sizes, sections_of(contents).size());
 }
 
+/// Of the layout of blocks. Sealed filters of five columns are the second; those of masks, which only version 1 and
+/// development versions of 2 have, are read no more.
+[[nodiscard]] constexpr std::uint8_t edition_of(const auto& parameters) noexcept {
+  return requires { parameters.fingerprint_bits; } ? 2 : 0;
+}
+
 /// Does the record of this filter say what version 1 has no place for?
 [[nodiscard]] inline bool needs_newer_record(const stored_filter& f) {
   return std::visit(
       [](const auto& p) {
         if constexpr (requires { p.list_capacity; }) return p.list_capacity != 0;
-        return false;
+        return edition_of(p) != 0;
       },
       f.params);
 }
@@ -375,7 +384,8 @@ struct filter_sizes {
                    .overflow_keys = o.keys,
                    .spent = o.spent,
                    .overflow_flags = (o.holds_zero ? 1U : 0U) | (o.budget_spent ? 2U : 0U),
-                   .forced = o.forced};
+                   .forced = o.forced,
+                   .edition = std::visit([](const auto& p) { return edition_of(p); }, f.params)};
     record_fields(writer, r);
     std::visit([&](const auto& p) { parameter_fields(writer, p); }, f.params);
   }

@@ -62,15 +62,15 @@ template <class Recipe>
 class sealed_of<Recipe, true> {
 public:
   [[nodiscard]] lookup_call call(const Recipe& recipe, const std::byte* bytes, const sorted_list_view& list) noexcept {
-    filter_ = bulk::sealed_filter(recipe.block.layout(), recipe.placement.groups(), bytes, list);
-    many_ = bulk::best_sealed().many(filter_);
-    return {bulk::best_sealed().one(filter_), &filter_};
+    filter_ = {bytes, recipe.placement.groups(), recipe.placement.blocks(), list};
+    code_ = &bulk::code_for(recipe.block.layout());
+    return {code_->one, &filter_};
   }
-  void look_up(const bulk::chunk& some, std::uint8_t* out) const noexcept { many_(filter_, some, out); }
+  void look_up(const bulk::chunk& some, std::uint8_t* out) const noexcept { code_->many(filter_, some, out); }
 
 private:
   bulk::sealed_filter filter_{};
-  bulk::look_up_many_sealed many_ = nullptr;
+  const bulk::sealed_code* code_ = nullptr;
 };
 template <class Recipe>
 inline constexpr bool is_sealed_recipe = std::same_as<typename Recipe::block_type, sealed_block>;

@@ -69,7 +69,7 @@ template <class KeysOf>
 [[nodiscard]] inline double sealed_keys_in(double memory_bits, std::uint32_t r, std::uint32_t block_bits) {
   const sealed_layout layout(block_bits, r);
   const double keys = std::floor(memory_bits / block_bits) * layout.load_16ths() / 16;
-  return std::floor(std::min(most_sealed_keys, std::max<double>(keys, layout.columns)));
+  return std::floor(std::min(most_sealed_keys, std::max<double>(keys, layout.capacity())));
 }
 
 /// The most keys, to about 0.1%, that fit into a memory with fingerprints of r bits.

@@ -68,9 +68,9 @@ struct sealed_sample {
 /// A filter of this many keys. Throws parameter_error where its blocks have no room for them.
 [[nodiscard]] inline prediction predict_sealed(sealed_parameters p, double keys) {
   const sealed_layout layout(p.block_bits, p.fingerprint_bits);
-  if (keys > static_cast<double>(p.blocks) * layout.columns) {
+  if (keys > static_cast<double>(p.blocks) * layout.capacity()) {
     throw parameter_error("the blocks of this sealed filter have no room for so many keys: " +
-                          std::to_string(layout.columns) + " each are the most");
+                          std::to_string(layout.capacity()) + " each are the most");
   }
   const detail::sealed_sample sample = detail::sample_of(p);
   const double in_one = keys / static_cast<double>(p.blocks) * static_cast<double>(sample.blocks);

@@ -3,6 +3,7 @@
 #   ```cpp      a complete program: compiled with the project's warnings and run
 #   ```sh       commands: run, or, if they take long (./dev test, bench, lint, ...), checked to be verbs of ./dev
 #   ```python   a complete program: run by Debian's Python, with the package of this build
+#   ```js       a module: tests/docs/readers.py runs those of docs/lookups.md
 #   ```output   directly after one of these: exactly what it must have printed
 # usage: run.sh LIBRARY COMPILER [FLAGS...]
 set -euo pipefail
@@ -68,8 +69,9 @@ for document in README.md docs/*.md experiments/README.md; do
       *.output)
         if diff -u "$block" "$work/printed" >&2; then report ok; else report bad "$where is not what was printed"; fi
         ;;
+      *.js) ;; # tests/docs/readers.py runs it
       *.text) ;; # pictures and layouts
-      *) report bad "$where: write cpp, sh, python, output or text behind the fence" ;;
+      *) report bad "$where: write cpp, sh, python, js, output or text behind the fence" ;;
     esac
   done
 done

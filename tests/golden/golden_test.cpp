@@ -10,11 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "file/layout.hpp"
 #include "file/mapping.hpp"
+#include "support/refusal.hpp"
+#include "support/reseal.hpp"
 
 namespace {
 
 using testing_support::golden_case;
+using testing_support::read_all;
+using testing_support::refusal;
 
 class golden : public testing::TestWithParam<golden_case> {
 protected:
@@ -75,6 +80,27 @@ TEST(golden_numbers, are_those_of_the_document) {
   const block_groups groups(1024, 64);
   const std::vector<std::uint64_t> blocks = {504, 456, 509, 481, 506};
   for (std::uint32_t n = 0; n < 5; ++n) EXPECT_EQ(groups.nth(a, n), blocks[n]);
+}
+
+// The one exception to what versions promise (docs/versions.md): read no more, and never misread.
+TEST(withdrawn_files, are_refused_with_what_to_do) {
+  std::vector<std::byte> first = read_all(std::string(SLUICE_GOLDEN) + "/withdrawn/sealed-first-edition.sluice");
+  ASSERT_FALSE(first.empty());
+  EXPECT_NE(refusal(first).find("build it again from its keys"), std::string::npos) << refusal(first);
+  // As development versions wrote it with a section, in version 2.
+  first[sluice::file::in_preamble::format] = std::byte{2};
+  testing_support::reseal(first);
+  EXPECT_NE(refusal(first).find("build it again from its keys"), std::string::npos) << refusal(first);
+  // A second edition in version 1 there is none.
+  std::vector<std::byte> second = read_all(std::string(SLUICE_GOLDEN) + "/sealed.sluice");
+  ASSERT_EQ(refusal(second), "");
+  second[sluice::file::in_preamble::format] = std::byte{1};
+  testing_support::reseal(second);
+  EXPECT_NE(refusal(second), "");
+  second[sluice::file::in_preamble::format] = std::byte{2};
+  second[sluice::file::preamble_bytes + sluice::file::in_record::edition] = std::byte{3};
+  testing_support::reseal(second);
+  EXPECT_NE(refusal(second).find("newer edition"), std::string::npos) << refusal(second);
 }
 
 // Somebody who deletes a case must not delete its promise.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/detail/block/sealed_layout.hpp"
 #include "sluice/sluice.hpp"
 #include "support/interval.hpp"
 
@@ -73,6 +74,39 @@ TEST(hash_independence, all_uses_pairwise) {
           EXPECT_LT(std::abs(joint_deviation(a, b)), uniformity_limit) << a.name << " and " << b.name;
         }
       }
+    }
+  }
+}
+
+// What a sealed filter takes of a digest without a mix of its own (block/sealed_layout.hpp): the fingerprint and the class
+// are bits of one product, and must be independent of the blocks, of each other, and of the columns under any seed.
+TEST(hash_independence, uses_of_sealed_filters_pairwise) {
+  const auto bits = [](const std::string& name, std::function<std::uint64_t(digest)> word, std::uint32_t from) {
+    return feature{name, [word = std::move(word), from](digest x) { return (word(x) >> from) & 15; }};
+  };
+  const auto rest = [](digest x) { return sluice::sealed_key(x).rest; };
+  const auto fields = [](std::uint64_t seed) {
+    return [seed](digest x) { return sluice::sealed_key(x).word * (2 * seed + 1); };
+  };
+  const std::vector<feature> ours = {bits("fingerprint, lowest bits", rest, 32),
+                                     bits("fingerprint, high bits", rest, 60), bits("class", rest, 28)};
+  std::vector<feature> others = {
+      high("first block", [](digest x) { return x.value; }),
+      high("second block", [](digest x) { return derive(x, use::candidate, 1); }),
+      {"place in a group of 64", [](digest x) { return sluice::reduce(x.value, 64 * 1000) % 64 / 4; }}};
+  for (const std::uint64_t seed : {0U, 1U, 31U}) {
+    for (const std::uint32_t field : {0U, 1U, 2U, 3U, 4U}) {
+      others.push_back(bits("column " + std::to_string(field) + " under seed " + std::to_string(seed), fields(seed),
+                            4 + 12 * field + 8));
+    }
+  }
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    for (std::size_t j = i + 1; j < ours.size(); ++j) {
+      EXPECT_LT(std::abs(joint_deviation(ours[i], ours[j])), uniformity_limit)
+          << ours[i].name << " and " << ours[j].name;
+    }
+    for (const feature& other : others) {
+      EXPECT_LT(std::abs(joint_deviation(ours[i], other)), uniformity_limit) << ours[i].name << " and " << other.name;
     }
   }
 }

@@ -18,7 +18,6 @@
 
 #include "bulk/sealed_system.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
-#include "sluice/detail/simd/native.hpp"
 #include "sluice/sluice.hpp"
 #include "support/chosen_keys.hpp"
 #include "support/interval.hpp"
@@ -42,7 +41,7 @@ bool equal_filters(const filter& a, const filter& b) {
 template <class Visit>
 void for_all_shapes(const Visit& visit) {
   for (const std::uint32_t block_bits : {512U, 256U}) {
-    for (std::uint32_t r = 8; r <= 32; ++r) visit(sealed_parameters{.block_bits = block_bits, .fingerprint_bits = r});
+    for (std::uint32_t r = 1; r <= 32; ++r) visit(sealed_parameters{.block_bits = block_bits, .fingerprint_bits = r});
   }
 }
 std::string why_not(const auto& call) {
@@ -60,8 +59,10 @@ TEST(sealed_layout, every_bit_of_a_block_has_one_use) {
     EXPECT_LE(l.columns, sealed_layout::most_columns);
     EXPECT_LE(l.seed_at() + l.seed_bits, l.meta_bits());
     EXPECT_LE(l.gates, l.classes);
-    EXPECT_EQ(l.wide_bits() + l.byte_bits() + l.single_planes(), l.fingerprint_bits);
-    EXPECT_EQ(l.bytes_at() % 8, 0U);
+    EXPECT_LE(l.classes, 64U) << "a word is shifted by the class";
+    EXPECT_LE(l.capacity(), l.columns);
+    EXPECT_EQ(l.column_at(0), l.meta_bits());
+    EXPECT_EQ(l.column_at(l.columns), l.block_bits);
     const sealed_block kind(l);
     std::vector<std::byte> bytes(kind.stride_bytes());
     const mutable_block block{bytes.data(), nullptr};
@@ -80,34 +81,53 @@ TEST(sealed_layout, every_bit_of_a_block_has_one_use) {
   });
 }
 
-void expect_solutions(const bulk::sealed_solver& solver) {
+void expect_solutions(const bulk::sealed_solver& solver, std::uint32_t least, std::uint32_t most, int rounds) {
   std::mt19937_64 random(1);
-  for (int round = 0; round < 300; ++round) {
-    const auto columns = static_cast<std::uint32_t>(7 + random() % 56);
-    const auto count = static_cast<std::uint32_t>(random() % (columns + 1));
-    bulk::sealed_rows masks{};
-    bulk::sealed_rows values{};
-    for (std::uint32_t i = 0; i < count; ++i) {
-      masks[i] = random() & bits::low_bits(columns);
-      values[i] = static_cast<std::uint32_t>(random());
-      if (i > 2 && random() % 16 == 0) masks[i] = masks[0] ^ masks[1];
+  bulk::sealed_rows rows;
+  bulk::sealed_solution solved;
+  bulk::sealed_solution of_baseline;
+  for (int round = 0; round < rounds; ++round) {
+    const auto columns = static_cast<std::uint32_t>(least + random() % (most - least + 1));
+    rows.words = bulk::mask_words(columns);
+    rows.count = static_cast<std::uint32_t>(random() % (columns + 1));
+    rows.masks.fill(0);
+    for (std::uint32_t i = 0; i < rows.count; ++i) {
+      const auto mask = rows.mask(i);
+      for (int n = 0; n < 5; ++n) {
+        const auto column = random() % columns;
+        mask[column / 64] ^= std::uint64_t{1} << (column % 64);
+      }
+      if (i > 2 && random() % 16 == 0) {
+        for (std::uint32_t w = 0; w < rows.words; ++w) mask[w] = rows.mask(0)[w] ^ rows.mask(1)[w];
+      }
+      rows.sums[i] = static_cast<std::uint32_t>(random());
     }
-    const auto solved = solver.solve(masks, values, count);
-    const std::uint32_t dependent = solver.dependent(masks, count, count + 1);
-    EXPECT_EQ(static_cast<std::uint32_t>(std::popcount(solved.without_place)), dependent);
-    EXPECT_EQ(solver.dependent(masks, count, 1), std::min(dependent, 1U));
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (((solved.without_place >> i) & 1U) != 0) continue;
-      std::uint32_t sum = 0;
-      for (std::uint32_t j = 0; j < columns; ++j) sum ^= ((masks[i] >> j) & 1U) != 0 ? solved.columns[j] : 0;
-      ASSERT_EQ(sum, values[i]);
+    solver.solve(rows, solved);
+    const std::uint32_t dependent = solver.dependent(rows, rows.count + 1);
+    std::uint32_t without_place = 0;
+    for (std::uint32_t i = 0; i < rows.count; ++i) {
+      if (!solved.has_place(i)) {
+        ++without_place;
+        continue;
+      }
+      std::uint64_t sum = 0;
+      for (std::uint32_t j = 0; j < columns; ++j)
+        sum ^= ((rows.mask(i)[j / 64] >> (j % 64)) & 1U) != 0 ? solved.columns[j] : 0;
+      ASSERT_EQ(sum, rows.sums[i]) << columns << " columns, " << rows.count << " rows";
     }
-    EXPECT_EQ(solved.columns, bulk::baseline::sealed_system::solver().solve(masks, values, count).columns);
+    EXPECT_EQ(without_place, dependent);
+    EXPECT_EQ(solver.dependent(rows, 1), std::min(dependent, 1U));
+    bulk::baseline::sealed_system::solver().solve(rows, of_baseline);
+    EXPECT_EQ(solved.columns, of_baseline.columns);
   }
 }
 TEST(sealed_system, solves_what_can_be_solved_with_every_instruction_set) {
-  expect_solutions(bulk::baseline::sealed_system::solver());
-  expect_solutions(bulk::best_sealed_solver());
+  for (const bulk::sealed_solver& solver : {bulk::baseline::sealed_system::solver(), bulk::best_sealed_solver()}) {
+    expect_solutions(solver, 7, 64, 300);
+    expect_solutions(solver, 65, 128, 100);
+    expect_solutions(solver, 129, 256, 60);
+    expect_solutions(solver, 257, sealed_layout::most_columns, 30);
+  }
 }
 
 TEST(sealed_groups, second_blocks_are_others_of_the_same_group) {
@@ -124,29 +144,6 @@ TEST(sealed_groups, second_blocks_are_others_of_the_same_group) {
       ASSERT_EQ(first / g.group_blocks() * g.group_blocks(), g.first_of_group(x));
       ASSERT_TRUE(first != second || g.group_blocks() == 1);
     }
-  }
-}
-
-TEST(sealed_simd, folds_as_the_portable_code_does) {
-  std::mt19937_64 random(2);
-  std::vector<std::byte> block(64);
-  for (int round = 0; round < 2000; ++round) {
-    for (auto& b : block) b = static_cast<std::byte>(random());
-    const std::uint64_t mask = random();
-    const auto same = [&]<std::uint32_t Width>(fixed<Width>) {
-      EXPECT_EQ(
-          (simd::native::fold<Width, 64>(block.data(), mask) ^ simd::portable::fold<Width, 64>(block.data(), mask)) &
-              bits::low_bits(Width),
-          0U);
-      const std::uint64_t small = mask & bits::low_bits(256 / Width);
-      EXPECT_EQ(
-          (simd::native::fold<Width, 32>(block.data(), small) ^ simd::portable::fold<Width, 32>(block.data(), small)) &
-              bits::low_bits(Width),
-          0U);
-    };
-    same(fixed<8>{});
-    same(fixed<16>{});
-    same(fixed<32>{});
   }
 }
 
@@ -167,23 +164,23 @@ TEST(sealed_filter, has_every_key_and_all_forms_of_lookups_agree) {
         ASSERT_EQ(found, answers[i] != 0);
         ASSERT_EQ(found, f.probe(asked[i]).found) << "the kernel and the walk differ";
         ASSERT_EQ(found, view.may_contain(asked[i]));
-        ASSERT_FALSE(n == 0 && found) << "an empty set has no keys";
+        ASSERT_FALSE(n == 0 && found && p.fingerprint_bits > 1) << "an empty set has no keys";
       }
     }
   });
 }
 
-// Chance of failing by accident: 5.5 standard errors for each of 12 rates.
+// Chance of failing by accident: 5.5 standard errors for each of 26 rates.
 TEST(sealed_filter, has_the_rate_of_its_fingerprints) {
   for (const std::uint32_t block_bits : {512U, 256U}) {
-    for (const std::uint32_t r : {8U, 9U, 10U, 11U, 12U, 13U}) {
+    for (std::uint32_t r = 1; r <= 13; ++r) {
       const filter f = sealed({.block_bits = block_bits, .fingerprint_bits = r}, numbers(0, 20'000));
       constexpr std::uint64_t absent = 1'000'000;
       double positives = 0;
       for (std::uint64_t i = 0; i < absent; ++i) positives += f.may_contain(elsewhere + i) ? 1 : 0;
       const double expected = std::ldexp(1.0, -static_cast<int>(r));
       EXPECT_NEAR(positives / absent, expected, share_tolerance(expected, absent)) << r;
-      EXPECT_NEAR(f.stats().fpr_from_fill, expected, expected * 1e-3);
+      EXPECT_NEAR(f.stats().fpr_from_fill, expected, expected * 5e-3);
     }
   }
 }
@@ -196,8 +193,9 @@ TEST(sealed_filter, keeps_its_promises_of_memory_and_reads) {
     double asks;
   };
   constexpr std::uint64_t n = 200'000;
-  for (const promise& wanted : {promise{8, 8.65, 0.02}, promise{12, 13.2, 0.01}, promise{16, 17.9, 0.005},
-                                promise{20, 22.9, 0.005}, promise{24, 28.7, 0.002}, promise{32, 39.5, 0.002}}) {
+  for (const promise& wanted : {promise{1, 1.25, 0.02}, promise{4, 4.5, 0.02}, promise{7, 7.7, 0.02},
+                                promise{8, 8.7, 0.02}, promise{12, 13.2, 0.01}, promise{16, 17.9, 0.005},
+                                promise{20, 22.95, 0.005}, promise{24, 28.7, 0.002}, promise{32, 39.5, 0.002}}) {
     const filter f = sealed({.fingerprint_bits = wanted.r}, numbers(0, n));
     const statistics s = f.stats();
     EXPECT_LE(s.memory_bits_per_key, wanted.bits) << wanted.r;
@@ -205,7 +203,7 @@ TEST(sealed_filter, keeps_its_promises_of_memory_and_reads) {
     for (std::uint64_t i = 0; i < n; ++i) hit += f.probe(i).accesses;
     EXPECT_LE(hit / n, 1.06) << wanted.r;
     EXPECT_LE(s.blocks_per_miss_from_fill, 1.06) << wanted.r;
-    EXPECT_NEAR(s.keys_from_fill, n, 0.003 * n) << wanted.r;
+    EXPECT_NEAR(s.keys_from_fill, n, 0.01 * n) << wanted.r;
     const auto recipe = make_recipe(std::get<sealed_parameters>(f.params()));
     const auto blocks = recipe.blocks(f.bytes().data());
     double bumped = 0;
@@ -257,7 +255,7 @@ TEST(sealed_filter, refuses_what_it_cannot_do_and_says_what_can) {
   EXPECT_NE(why_not([&] { const filter g(f.params()); }).find("sealed_builder"), std::string::npos);
   EXPECT_NE(why_not([&] { const concurrent_filter g(f.params()); }), "");
   EXPECT_TRUE(f == before);
-  EXPECT_NE(why_not([] { const sealed_builder b({.fingerprint_bits = 7}); }).find("8 to 32"), std::string::npos);
+  EXPECT_NE(why_not([] { const sealed_builder b({.fingerprint_bits = 0}); }).find("1 to 32"), std::string::npos);
   EXPECT_NE(why_not([] { const sealed_builder b({.block_bits = 128}); }).find("256 or 512"), std::string::npos);
   const std::string too_few = why_not([] { static_cast<void>(sealed({.blocks = 10}, numbers(0, 10'000))); });
   EXPECT_NE(too_few.find("they may be too many"), std::string::npos) << too_few;
@@ -304,12 +302,12 @@ TEST(sealed_filter, holds_a_few_keys_that_were_chosen_to_meet) {
 }
 
 TEST(sealed_filter, survives_a_file_and_damaged_ones_are_refused) {
-  const filter f = sealed({.fingerprint_bits = 12}, numbers(0, 60'000));
+  const filter f = sealed({.fingerprint_bits = 12}, numbers(0, 150'000));
   ASSERT_GT(f.stats().overflow_keys, 1U);
   std::vector<std::byte> file = to_bytes(f, {.keys = key_kind::u64});
   EXPECT_EQ(refusal(file), "");
   const filter_file there(file);
-  for (std::uint64_t i = 0; i < 60'000; ++i) ASSERT_TRUE(there.may_contain(i));
+  for (std::uint64_t i = 0; i < 150'000; ++i) ASSERT_TRUE(there.may_contain(i));
   EXPECT_EQ(there.stats().front().overflow_keys, f.stats().overflow_keys);
   // The list in descending order, with checksums that are right.
   std::vector<std::byte> swapped = file;

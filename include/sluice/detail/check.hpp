@@ -186,7 +186,7 @@ inline void check_parameters(const sealed_parameters& p) {
          "a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
   demand(
       p.fingerprint_bits >= sealed_layout::least_fingerprint && p.fingerprint_bits <= sealed_layout::most_fingerprint,
-      name_of(p.which), "a fingerprint has 8 to 32 bits, not " + std::to_string(p.fingerprint_bits));
+      name_of(p.which), "a fingerprint has 1 to 32 bits, not " + std::to_string(p.fingerprint_bits));
   demand(p.blocks <= std::numeric_limits<std::uint64_t>::max() / 128, name_of(p.which),
          "the number of blocks in whole groups does not fit in 64 bits");
 }

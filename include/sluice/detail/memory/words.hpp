@@ -53,6 +53,20 @@ namespace detail {
   return detail::little_endian(word);
 }
 
+/// A number of the type, unsigned, that lies at any address.
+template <class Number>
+[[nodiscard]] inline Number load_number(const std::byte* from) noexcept {
+  Number number = 0;
+  if constexpr (std::endian::native == std::endian::big) {
+    for (std::size_t i = 0; i < sizeof number; ++i) {
+      number = static_cast<Number>(number | std::to_integer<Number>(from[i]) << (8 * i));
+    }
+  } else {
+    std::memcpy(&number, from, sizeof number);
+  }
+  return number;
+}
+
 namespace detail {
 
 [[nodiscard]] inline std::atomic_ref<std::uint64_t> shared_word(const shared_byte* block,

@@ -13,6 +13,7 @@
 // is asked by fewer than 1% of all lookups.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -73,10 +74,13 @@ public:
   /// blocks is asked, the gates say.
   [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const {
     const sealed_layout& layout = blocks.kind().layout();
+    const double free_bit = layout.fingerprint_bits == 1 ? 1 : 0;
     double answering = 0;
     double closed = 0;
     for (std::uint64_t b = 0; b < blocks.size(); ++b) {
-      answering += 1 - std::ldexp(1.0, -static_cast<int>(blocks.load(b)));
+      // The chance that one of the selected columns is used; without any the XOR is 0.
+      const double unused = 1 - static_cast<double>(blocks.load(b)) / layout.columns;
+      answering += std::max(free_bit, 1 - std::pow(unused, sealed_layout::selected));
       closed += std::popcount(layout.gates_of(blocks.kind().meta(blocks[b])));
     }
     const auto count = static_cast<double>(blocks.size());

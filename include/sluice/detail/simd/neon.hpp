@@ -85,54 +85,6 @@ struct neon {
     }
     return vaddlvq_u8(ones);
   }
-
-  template <std::uint32_t Width, std::uint32_t Bytes>
-  [[nodiscard, gnu::always_inline]] static std::uint64_t fold(const std::byte* block, std::uint64_t mask) noexcept {
-    uint8x16_t sum = vdupq_n_u8(0);
-#pragma GCC unroll 4
-    for (std::uint32_t i = 0; i < Bytes / 16; ++i) {
-      const uint8x16_t lanes = vld1q_u8(reinterpret_cast<const std::uint8_t*>(block) + std::uint64_t{16} * i);
-      sum = veorq_u8(sum, vandq_u8(lanes, chosen<Width>(mask, i)));
-    }
-    const uint64x2_t words = vreinterpretq_u64_u8(sum);
-    return portable::fold_word<Width>(vgetq_lane_u64(words, 0) ^ vgetq_lane_u64(words, 1));
-  }
-  [[nodiscard, gnu::always_inline]] static std::uint32_t parities(std::uint64_t a, std::uint64_t b, std::uint64_t c,
-                                                                  std::uint64_t d) noexcept {
-    const auto counted = [](std::uint64_t low, std::uint64_t high) {
-      return vcntq_u8(vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high))));
-    };
-    uint8x16_t counts = vpaddq_u8(counted(a, b), counted(c, d));
-    counts = vpaddq_u8(counts, counts);
-    counts = vpaddq_u8(counts, counts);  // a byte for each of the four
-    const std::uint32_t odd = vgetq_lane_u32(vreinterpretq_u32_u8(counts), 0) & 0x0101'0101U;
-    return (odd * 0x0102'0408U) >> 24U & 0xfU;
-  }
-
-private:
-  /// All bits of the lanes of quad `i` whose bits are set in the mask.
-  template <std::uint32_t Width>
-  [[nodiscard, gnu::always_inline]] static uint8x16_t chosen(std::uint64_t mask, std::uint32_t i) noexcept {
-    if constexpr (Width == 8) {
-      // Every byte of the mask stands eight times, and each time another of its bits is tested.
-      alignas(16) static constexpr std::uint8_t places[64] = {
-          0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
-          4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7};
-      alignas(16) static constexpr std::uint8_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-      const uint8x16_t all = vreinterpretq_u8_u64(vdupq_n_u64(mask));
-      return vtstq_u8(vqtbl1q_u8(all, vld1q_u8(places + std::size_t{16} * i)), vld1q_u8(bits));
-    } else if constexpr (Width == 16) {
-      alignas(16) static constexpr std::uint16_t bits[16] = {
-          1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000};
-      const uint16x8_t all = vdupq_n_u16(static_cast<std::uint16_t>(mask >> (i / 2 * 16)));
-      return vreinterpretq_u8_u16(vtstq_u16(all, vld1q_u16(bits + std::size_t{8} * (i % 2))));
-    } else {
-      alignas(16) static constexpr std::uint32_t bits[16] = {
-          1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000};
-      const uint32x4_t all = vdupq_n_u32(static_cast<std::uint32_t>(mask));
-      return vreinterpretq_u8_u32(vtstq_u32(all, vld1q_u32(bits + std::size_t{4} * i)));
-    }
-  }
 };
 
 }  // namespace sluice::simd

@@ -8,9 +8,6 @@
 //   one_bits<Step>       a quad with one bit in each lane: bit number amounts[4 Step + l] of lane l
 //   flags(a, b)          two 32-bit numbers in one: the low one is 0 if and only if a is, the high one if and only if b is
 //   count_ones           ones of a block; with gates, those are left out
-//   fold<Width, Bytes>   of a block of so many bytes as lanes of 8, 16 or 32 bits: the XOR of the lanes whose bits are set in a
-//                        mask, in the low bits of the result; what is above them means nothing
-//   parities(a, b, c, d) four bits: whether the ones of each word are an odd number
 #pragma once
 
 #include <bit>
@@ -80,33 +77,6 @@ struct portable {
       ones += std::popcount(bits::load_word(block, i) & (Gated ? ~gate_bits : ~std::uint64_t{0}));
     }
     return static_cast<std::uint32_t>(ones);
-  }
-
-  template <std::uint32_t Width, std::uint32_t Bytes>
-  [[nodiscard]] static std::uint64_t fold(const std::byte* block, std::uint64_t mask) noexcept {
-    constexpr std::uint32_t lanes = bits::word_bits / Width;  // of a word
-    std::uint64_t sum = 0;
-    for (std::uint32_t i = 0; i < Bytes / bits::word_bytes; ++i, mask = lanes < 64 ? mask >> lanes : 0) {
-      std::uint64_t chosen = 0;
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        chosen |= (0 - ((mask >> lane) & 1U)) & (bits::low_bits(Width) << (Width * lane));
-      }
-      sum ^= bits::load_word(block, i) & chosen;
-    }
-    return fold_word<Width>(sum);
-  }
-  [[nodiscard, gnu::always_inline]] static constexpr std::uint32_t parities(std::uint64_t a, std::uint64_t b,
-                                                                            std::uint64_t c, std::uint64_t d) noexcept {
-    const auto odd = [](std::uint64_t word) { return static_cast<std::uint32_t>(std::popcount(word)) & 1U; };
-    return odd(a) | odd(b) << 1U | odd(c) << 2U | odd(d) << 3U;
-  }
-  /// The XOR of the lanes of a word.
-  template <std::uint32_t Width>
-  [[nodiscard]] static constexpr std::uint64_t fold_word(std::uint64_t word) noexcept {
-    word ^= word >> 32;
-    if constexpr (Width <= 16) word ^= word >> 16;
-    if constexpr (Width <= 8) word ^= word >> 8;
-    return word;
   }
 
 private:
