@@ -25,17 +25,25 @@ private:
   template <std::uint32_t Quads, class Hashes>
   static bool blocked(const void* filter, digest x) noexcept {
     const auto& f = *static_cast<const lane_filter<Byte>*>(filter);
-    const masks<Quads, false> key(x);
-    return key.holds_first(f.blocks + f.shape.groups.first(x) * block_bytes<Quads>, Hashes{f.shape.hashes});
+    const Byte* const block = f.blocks + f.shape.groups.first(x) * block_bytes<Quads>;
+    const auto key = masks<Quads, false>(x).first(Hashes{f.shape.hashes});
+    // Most absent keys lack one of the first four.
+    if constexpr (lanes::steps_known<Hashes>) {
+      if (key.lacks_any_of(block, lanes::quad_lanes)) return false;
+    }
+    return Simd::none(key.missing(block));
   }
 
   template <std::uint32_t Quads, class Hashes>
   static bool gated(const void* filter, digest x) noexcept {
     const auto& f = *static_cast<const lane_filter<Byte>*>(filter);
     const std::uint64_t first = f.shape.groups.first(x);
-    const masks<Quads, true> key(x);
-    const lanes::first_look look =
-        key.look(f.blocks + first * block_bytes<Quads>, Hashes{f.shape.hashes}, f.shape.trace);
+    const Byte* const block = f.blocks + first * block_bytes<Quads>;
+    const auto key = masks<Quads, true>(x).first(Hashes{f.shape.hashes});
+    // The trace is the first of a key's positions: a block that lacks one of them has neither stored the key nor
+    // spilled it. No more than the trace may be asked for: a spilled key leaves nothing else here.
+    if (key.lacks_any_of(block, f.shape.trace)) return false;
+    const lanes::first_look look = key.look(block, f.shape.trace);
     if (look.goes_on(f.shape.static_gates)) [[unlikely]]
       return second<Quads>(f, x, first);
     return look.found();

@@ -75,6 +75,10 @@ private:
       key_.add(block, {.count = hashes_});
     }
     template <class Byte>
+    [[nodiscard]] SLUICE_FORCE_INLINE bool lacks_any_of(const Byte* block, std::uint32_t few) const noexcept {
+      return key_.lacks_any_of(block, key_.whole_step(0), few);
+    }
+    template <class Byte>
     [[nodiscard]] SLUICE_FORCE_INLINE first_look look(const Byte* block, std::uint32_t trace) const noexcept {
       return key_.look_with(block, missing(block), key_.whole_step(0), trace);
     }
@@ -99,6 +103,11 @@ private:
     template <class Byte>
     SLUICE_FORCE_INLINE void add_to(Byte* block) const noexcept {
       add_from<0>(block);
+    }
+    /// Does the block lack one of the first few positions, 4 at most, and no more than there are?
+    template <class Byte>
+    [[nodiscard]] SLUICE_FORCE_INLINE bool lacks_any_of(const Byte* block, std::uint32_t few) const noexcept {
+      return key_.lacks_any_of(block, mask<0>(), few);
     }
     template <class Byte>
     [[nodiscard]] SLUICE_FORCE_INLINE first_look look(const Byte* block, std::uint32_t trace) const noexcept {
@@ -150,6 +159,12 @@ private:
   [[nodiscard]] SLUICE_FORCE_INLINE quad left_behind(quad first_step, std::uint32_t trace) const noexcept {
     if (trace != quad_lanes) first_step = first_step & Simd::constant(detail::first_lanes[trace][start_.turn]);
     return first_step | Simd::constant(detail::gates[start_.turn]);
+  }
+  template <class Byte>
+  [[nodiscard]] SLUICE_FORCE_INLINE bool lacks_any_of(const Byte* block, quad first_step,
+                                                      std::uint32_t few) const noexcept {
+    if (few != quad_lanes) first_step = first_step & Simd::constant(detail::first_lanes[few][start_.turn]);
+    return !Simd::none(Simd::without(first_step, Simd::load(block + offset(0))));
   }
   template <class Byte>
   [[nodiscard]] SLUICE_FORCE_INLINE first_look look_with(const Byte* block, quad missing, quad first_step,
