@@ -389,7 +389,7 @@ TEST(sealed_plan, takes_the_fewest_bits_unless_time_is_asked_for) {
   };
   EXPECT_EQ(bits_of(4e-5, plan_by::bits), 15U);
   EXPECT_EQ(bits_of(4e-5, plan_by::balanced), 15U);
-  EXPECT_EQ(bits_of(4e-5, plan_by::time), 16U) << "fifteen are a byte and seven single bits";
+  EXPECT_EQ(bits_of(4e-5, plan_by::time), 16U) << "columns of fifteen bits are no whole bytes";
   EXPECT_EQ(bits_of(2e-5, plan_by::balanced), 16U);
 }
 

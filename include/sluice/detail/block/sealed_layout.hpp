@@ -75,7 +75,7 @@ struct sealed_layout {
   /// the number of blocks that a builder chooses follows from it.
   [[nodiscard]] constexpr std::uint32_t load_16ths() const noexcept {
     constexpr std::uint16_t of_512[] = {7690, 3840, 2545, 1900, 1528, 1260, 1086, 956, 849, 756, 688,
-                                        626,  574,  530,  494,  462,  432,  401,  383, 359, 337, 320,
+                                        626,  574,  530,  494,  462,  432,  401,  383, 360, 337, 320,
                                         304,  288,  280,  270,  255,  239,  239,  224, 222, 208};
     constexpr std::uint16_t of_256[] = {3670, 1826, 1220, 904, 708, 594, 499, 445, 395, 350, 315,
                                         285,  255,  239,  222, 206, 190, 175, 159, 158, 143, 142,
