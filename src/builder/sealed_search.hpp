@@ -11,7 +11,8 @@
 // it finds room, as in cuckoo hashing. A class that was changed rests for a while, so that nothing goes round in
 // circles. At the end classes return home where there is room, and larger classes are exchanged for smaller ones.
 //
-// Keys beyond four times as many that have the same first block were chosen to meet there. They are left out before the search.
+// Keys beyond four times as many that have the same first block were chosen to meet there. They are left out before the
+// search.
 //
 // Invariants: the decisions depend on the set of digests and the layout alone; all numbers are integers. What the
 // decisions are never matters to correctness. The number of steps, and of keys that a step looks at, is bounded by the

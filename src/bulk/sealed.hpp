@@ -1,6 +1,6 @@
-// bulk/sealed: lookups in sealed filters and maps, one key at a time and many: plain code, the same for every processor.
-// It is compiled for every layout (32 widths of columns, two sizes of blocks), so that all numbers of a layout are
-// constants, and chosen once for a filter.
+// bulk/sealed: lookups in sealed filters and maps, one key at a time and many: plain code, the same for every
+// processor. It is compiled for every layout (32 widths of columns, two sizes of blocks), so that all numbers of a
+// layout are constants, and chosen once for a filter.
 //
 //   one    reads the first block, the second behind a closed gate, and asks the list where the bump bit says so
 //   many   a first pass over the first blocks; the few keys behind a closed gate, or whose block has bumped keys, are

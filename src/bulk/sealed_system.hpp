@@ -1,14 +1,15 @@
 // bulk/sealed_system: the equations of one sealed block, solved by elimination over GF(2), for the best instruction set
 // that this processor has.
 //
-// An equation is a row: a mask of C columns, and the r bits that their XOR must be. Row by row, the highest column that is
-// left in a row becomes its pivot and is taken out of the others. A row that has no column left depends on earlier ones:
-// it holds by chance (2^-r), or the key that it belongs to has no place here. Columns that are nobody's pivot are 0.
+// An equation is a row: a mask of C columns, and the r bits that their XOR must be. Row by row, the highest column that
+// is left in a row becomes its pivot and is taken out of the others. A row that has no column left depends on earlier
+// ones: it holds by chance (2^-r), or the key that it belongs to has no place here. Columns that are nobody's pivot are
+// 0.
 //
-// Masks of up to 64 columns are one word, and every step goes over all rows, four in a vector and without a branch: twice
-// as fast as reducing one row after the other where vectors have 128 bits, and more where they are longer. Wider masks
-// are two, four or eight words; there a step goes over the later rows that have the pivot, and columns are computed
-// from the last pivot back to the first.
+// Masks of up to 64 columns are one word, and every step goes over all rows, four in a vector and without a branch:
+// twice as fast as reducing one row after the other where vectors have 128 bits, and more where they are longer. Wider
+// masks are two, four or eight words; there a step goes over the later rows, and columns are computed from the last
+// pivot back to the first.
 // Invariant: the same solution for every instruction set.
 // Cost: C / 4 vector operations for each key of a solution, half of it to ask whether there is one; of wide masks, a
 // quarter of C^2 additions of rows for a block.

@@ -13,9 +13,9 @@
 // The value of a key in a block is the XOR of five columns. Their numbers are five fields of 12 bits, from bit 4 on, of
 // the key's word times 2 s + 1, where s is the seed of the block: each field times C, shifted right by 12. Two equal
 // numbers cancel. Odd products of one word are as good as new words, and cost one multiplication once the block is
-// there. Why five: columns that are few let a lookup be a few loads from a line that is there; an even number of them
-// could never fill the space of equations, three leave too many equations dependent, and five come near a random half of
-// all columns (docs/sealed.md). Where columns are many, a few are left free, so that equations find a solution.
+// there. Why five: few columns are few loads from a line that is there; an even number of them could never fill the
+// space of equations, three leave too many equations dependent, and five come near a random half of all columns
+// (docs/sealed.md). Where columns are many, a few are left free, so that equations find a solution.
 // Why N is larger than G: closing a gate moves all keys of its class. Few keys a gate let a search hit the excess of a
 // block exactly, and a third to two thirds of the keys are enough to choose from.
 //
