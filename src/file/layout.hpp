@@ -324,10 +324,12 @@ struct filter_sizes {
   return layout_for(sizes, sections_of(contents).size());
 }
 
-/// Of the layout of blocks. Sealed filters of five columns are the second; those of masks, which only version 1 and
-/// development versions of 2 have, are read no more.
+/// Of the layout of sealed blocks, in which a key selects five columns. Those of the first, with masks, which only
+/// version 1 and development versions of 2 have, are read no more.
+inline constexpr std::uint8_t sealed_edition = 2;
+
 [[nodiscard]] constexpr std::uint8_t edition_of(const auto& parameters) noexcept {
-  return requires { parameters.fingerprint_bits; } ? 2 : 0;
+  return requires { parameters.fingerprint_bits; } ? sealed_edition : 0;
 }
 
 /// Does the record of this filter say what version 1 has no place for?

@@ -177,11 +177,13 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
   if (r.scheme < 1 || r.scheme > std::variant_size_v<parameters>) {
     refuse(name, at, "scheme " + std::to_string(r.scheme) + " is not known");
   }
-  if (r.scheme == static_cast<std::uint32_t>(scheme::sealed) && r.edition < 2) {
+  if (r.scheme == static_cast<std::uint32_t>(scheme::sealed) && r.edition < sealed_edition) {
     refuse(name, at,
            "a sealed filter of the first edition, which this version reads no more; build it again from its keys");
   }
-  if (r.edition > 2) refuse(name, at + in_record::edition, "a newer edition of its scheme", error_code::newer_version);
+  if (r.edition > sealed_edition) {
+    refuse(name, at + in_record::edition, "a newer edition of its scheme", error_code::newer_version);
+  }
   stored_filter f{.keys = r.keys, .planned_keys = r.planned_keys, .planned_fpr = r.planned_fpr};
   [&]<std::size_t... Index>(std::index_sequence<Index...>) {
     static_assert(

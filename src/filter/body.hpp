@@ -212,13 +212,12 @@ private:
     std::array<std::uint8_t, bulk::chunk_keys> unwanted;
     if (out == nullptr) out = unwanted.data();
     std::fill_n(out, some.count, std::uint8_t{0});
-    const auto count = [&] { keys += static_cast<std::uint64_t>(std::count(out, out + some.count, std::uint8_t{1})); };
     try {
       const std::uint64_t fresh = insert_apart(some, out);
-      count();
+      keys += fresh;
       return fresh;
     } catch (...) {
-      count();
+      keys += static_cast<std::uint64_t>(std::count(out, out + some.count, std::uint8_t{1}));
       throw;
     }
   }

@@ -1,8 +1,8 @@
 // plan/sealed: the sealed filters for a request. There is nothing to search for: r follows from the rate or from the
 // memory, and the number of blocks from r and the keys (block/sealed_layout.hpp has the loads that were measured). Time
 // is no limit for them: who has all keys beforehand wants the least memory, and lookups of no r take three times as long
-// as blocked's. Where those of that r take longer than most_time (their columns are no whole bytes),
-// the nearest r that keeps the rate or the memory and does not is a second candidate, which comes before it by time.
+// as blocked's. Where those of that r take longer than most_time (their columns are no whole bytes), the nearest r that
+// keeps the rate or the memory and does not is a second candidate, which comes before it by time.
 // Invariant: for given keys, more memory never gives a smaller r. Cost: a model or two.
 #pragma once
 

@@ -97,26 +97,34 @@ namespace detail {
   return s.fractions.empty() ? sequential_state_of(s, keys_per_block) : mht_state(s, keys_per_block);
 }
 
-/// The budget is spent at some time; from then on blocks stay as they are. Accesses grow with time: bisection.
+/// How many keys per block, `most` at most, come until what grows with them reaches a limit: bisection.
+template <class Grown>
+[[nodiscard]] double keys_until(double limit, double most, const Grown& grown_after) {
+  double low = 0;
+  double high = most;
+  for (int round = 0; round < 50; ++round) {
+    const double middle = (low + high) / 2;
+    (grown_after(middle) < limit ? low : high) = middle;
+  }
+  return low;
+}
+
+/// The budget is spent at some time; from then on blocks stay as they are.
 [[nodiscard]] inline threshold_state state_with_budget(const threshold_scheme& s, double keys_per_block) {
   threshold_state all = state_with_list(s, keys_per_block);
   if (s.access_budget == 0 || all.accesses * keys_per_block <= s.access_budget) return all;
-  double low = 0;
-  double high = keys_per_block;
-  for (int round = 0; round < 50; ++round) {
-    const double middle = (low + high) / 2;
-    (state_with_list(s, middle).accesses * middle < s.access_budget ? low : high) = middle;
-  }
-  threshold_state state = state_with_list(s, low);
-  const double walked = low / keys_per_block;
+  const double until_spent = keys_until(s.access_budget, keys_per_block,
+                                        [&](double keys) { return state_with_list(s, keys).accesses * keys; });
+  threshold_state state = state_with_list(s, until_spent);
+  const double walked = until_spent / keys_per_block;
   state.accesses = s.access_budget / keys_per_block;
   state.listed_unread = 1 - walked;
   state.overflow = state.overflow * walked + state.listed_unread;
   return state;
 }
 
-/// A.1 and A.5 with the flow of forced keys, integrated in the number of keys per block, of which the first `listed_until`
-/// came while there was room in the list.
+/// A.1 and A.5 with the flow of forced keys, integrated in the number of keys per block, of which the first
+/// `listed_until` came while there was room in the list.
 [[nodiscard]] inline threshold_state state_with_forcing(const threshold_scheme& s, const local_filter& local,
                                                         double keys_per_block, double listed_until = 0) {
   const bool shared_table = s.fractions.empty();
@@ -184,22 +192,12 @@ namespace detail {
   return state;
 }
 
-/// How many keys per block come until a list of this many keys per block is full. Its share of the keys grows: bisection.
-[[nodiscard]] inline double keys_until_full(const threshold_scheme& s, double keys_per_block) {
-  double low = 0;
-  double high = keys_per_block;
-  for (int round = 0; round < 50; ++round) {
-    const double middle = (low + high) / 2;
-    (state_with_budget(s, middle).overflow * middle < s.list_capacity ? low : high) = middle;
-  }
-  return low;
-}
-
 [[nodiscard]] inline threshold_state state_with_bounded_list(const threshold_scheme& s, const local_filter& local,
                                                              double keys_per_block) {
   threshold_state state = state_with_budget(s, keys_per_block);
   if (s.list_capacity == 0 || state.overflow * keys_per_block <= s.list_capacity) return state;
-  const double until_full = keys_until_full(s, keys_per_block);
+  const double until_full = keys_until(s.list_capacity, keys_per_block,
+                                       [&](double keys) { return state_with_budget(s, keys).overflow * keys; });
   if (s.when_full != full_list_rule::refuse) return state_with_forcing(s, local, keys_per_block, until_full);
   // Refused keys read all candidates, or none if the budget was spent.
   const threshold_state full = state_with_budget(s, until_full);

@@ -23,8 +23,9 @@
 // there. With an access budget it is always refused: blocks that were not read may accept the key, and a walk would
 // stop before it is found.
 //
-// Invariants: at most `capacity` members; keys are forced only while the list is full; as many slots as slots_for says, of which at least a quarter are empty (probes end); a member is never
-// moved past an empty slot; the bounds on distances; the flag is set before the first key that needs it is in the list.
+// Invariants: at most `capacity` members; keys are forced only while the list is full; as many slots as slots_for says,
+// of which at least a quarter are empty (probes end); a member is never moved past an empty slot; the bounds on
+// distances; the flag is set before the first key that needs it is in the list.
 // Cost: no block is read; 8 bytes a slot, 10.7 to 21.3 bytes a key beyond the first few. A list of half a percent of
 // the keys is one random line of its own per lookup that gets so far.
 #pragma once
