@@ -155,16 +155,19 @@ private:
     typename Simd::amounts amounts_[(Count + 3) / 4];
   };
 
+  /// The first few of the bits of step 0.
+  [[nodiscard]] SLUICE_FORCE_INLINE quad first_of(quad first_step, std::uint32_t few) const noexcept {
+    if (few == quad_lanes) return first_step;
+    return first_step & Simd::constant(detail::first_lanes[few][start_.turn]);
+  }
   /// What a spilled key leaves in its first block: the first `trace` of the bits of step 0, and the gate.
   [[nodiscard]] SLUICE_FORCE_INLINE quad left_behind(quad first_step, std::uint32_t trace) const noexcept {
-    if (trace != quad_lanes) first_step = first_step & Simd::constant(detail::first_lanes[trace][start_.turn]);
-    return first_step | Simd::constant(detail::gates[start_.turn]);
+    return first_of(first_step, trace) | Simd::constant(detail::gates[start_.turn]);
   }
   template <class Byte>
   [[nodiscard]] SLUICE_FORCE_INLINE bool lacks_any_of(const Byte* block, quad first_step,
                                                       std::uint32_t few) const noexcept {
-    if (few != quad_lanes) first_step = first_step & Simd::constant(detail::first_lanes[few][start_.turn]);
-    return !Simd::none(Simd::without(first_step, Simd::load(block + offset(0))));
+    return !Simd::none(Simd::without(first_of(first_step, few), Simd::load(block + offset(0))));
   }
   template <class Byte>
   [[nodiscard]] SLUICE_FORCE_INLINE first_look look_with(const Byte* block, quad missing, quad first_step,

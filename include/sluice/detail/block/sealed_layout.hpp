@@ -131,12 +131,8 @@ struct sealed_key {
   }
   /// 1 to 2^r - 1; of one bit, 0 or 1.
   [[nodiscard]] constexpr std::uint32_t fingerprint(std::uint32_t r) const noexcept {
-    return fingerprint_under(static_cast<std::uint32_t>(bits::low_bits(r)));
-  }
-  /// The same, for r ones.
-  [[nodiscard]] constexpr std::uint32_t fingerprint_under(std::uint32_t ones) const noexcept {
-    const auto bits = static_cast<std::uint32_t>(rest >> 32) & ones;
-    return bits + (bits == 0 && ones != 1 ? 1U : 0U);
+    const auto print = static_cast<std::uint32_t>((rest >> 32) & bits::low_bits(r));
+    return print + (print == 0 && r != 1 ? 1U : 0U);
   }
 };
 
