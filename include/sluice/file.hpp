@@ -76,6 +76,8 @@ struct stored_filter {
   std::uint64_t keys = 0;          ///< that were inserted
   std::uint64_t planned_keys = 0;  ///< for which it was made; 0: not known
   double planned_fpr = 0;          ///< at that number of keys; 0: not known
+  std::uint32_t value_bits = 0;    ///< of a sealed map: the low bits of its fingerprints; 0: it is a filter
+  std::span<const std::byte> list_values = {};  ///< of a sealed map: 4 bytes for each member of its list
 };
 
 /// A section of a file (docs/format.md) that this version does not know, and need not. It stays in what is read and

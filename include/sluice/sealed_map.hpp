@@ -4,11 +4,16 @@
 //
 //   auto m = sluice::sealed_map<std::uint16_t>::build(keys, values, {.check_bits = 8});
 //   m.get(key)            a value; std::nullopt: the key is not in the map
+//   m.save("shards.sluice");
+//   const auto there = sluice::sealed_map<std::uint16_t>::map("shards.sluice");    read-only, where it lies
 //
 // A key of the map always gets its value. An absent one gets std::nullopt, but with probability 2^-c any value, where c
 // is the number of check bits: none, unless they are asked for, and then every absent key gets some value.
 //
-// Invariants: a map does not change. The same pairs, in any order and however often, give the same bytes, whatever the
+// A file of a map is that of a sealed filter whose fingerprints are values and checks (docs/format.md); as filter_file
+// says of files, an untrusted one can give wrong values, which verify() finds, and nothing worse.
+//
+// Invariants: a map does not change. Every key is of the kind that the first ones were, and is refused otherwise. The same pairs, in any order and however often, give the same bytes, whatever the
 // number of threads. Keys that no block could hold lie in the list, sorted, their values beside them; where the bump bit
 // of a key's first block is set, the list is asked before the columns are believed.
 // Cost: 1.07 (v + c = 8) to 1.23 (32) times v + c bits a key (docs/sealed.md); a lookup reads 1.05 blocks. Building: 16
@@ -21,11 +26,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sluice/builders.hpp"
@@ -34,7 +41,9 @@
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/detail/bulk/threads.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/file.hpp"
 #include "sluice/hash.hpp"
+#include "sluice/key_origin.hpp"
 
 namespace sluice {
 
@@ -59,11 +68,20 @@ struct sealed_pair {
   friend digest digest_of(const sealed_pair& one) noexcept { return one.key; }
 };
 
-/// The map, whatever the type of its values.
+/// The map, whatever the type of its values, and what a file says of its keys.
 class SLUICE_API sealed_values {
 public:
   /// The pairs are left in another order. Throws parameter_error, key_error.
-  sealed_values(const sealed_map_parameters& p, std::span<sealed_pair> pairs, const build_options& options);
+  sealed_values(const sealed_map_parameters& p, std::span<sealed_pair> pairs, const build_options& options,
+                const std::optional<key_kind>& keys);
+  /// As sealed_map's.
+  [[nodiscard]] static sealed_values map(const std::string& path);
+  [[nodiscard]] static sealed_values load(const std::string& path);
+  [[nodiscard]] static sealed_values load(std::span<const std::byte> bytes, const std::string& name);
+  void save(const std::string& path, existing how) const;
+  void verify() const;
+  [[nodiscard]] std::vector<std::byte> to_bytes() const;
+  [[nodiscard]] std::uint64_t size_bytes() const;
 
   [[nodiscard]] std::optional<std::uint32_t> get(digest x) const noexcept;
   /// Values, 0 where the key is unknown, and 1 or 0 for known.
@@ -75,9 +93,30 @@ public:
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept;
 
+  [[nodiscard]] const std::optional<key_kind>& keys() const noexcept { return keys_; }
+  void set_keys(key_kind kind);
+  [[nodiscard]] const std::optional<key_origin>& origin() const noexcept { return origin_; }
+  void set_origin(const std::optional<key_origin>& origin);
+  [[nodiscard]] const key_hasher& hash() const noexcept { return hash_; }
+  /// Throws key_error for keys of another kind; where the kind is unknown, all are right.
+  void demand_keys(key_kind kind) const {
+    if (keys_ && are_integers(*keys_) != are_integers(kind)) refuse_keys(kind);
+  }
+
 private:
   class body;
+  sealed_values(std::shared_ptr<const body> there, const file_contents& contents);
+  [[nodiscard]] static sealed_values open(std::span<const std::byte> bytes, std::string name,
+                                          std::shared_ptr<const void> owner);
+  [[nodiscard]] static sealed_values copy_of(const sealed_values& there);
+  /// Precondition: the kind is known, and another.
+  void refuse_keys(key_kind kind) const;
+  [[nodiscard]] file_contents contents() const;
+
   std::shared_ptr<const body> body_;  // which nobody changes
+  std::optional<key_kind> keys_;      // none: only digests were seen
+  std::optional<key_origin> origin_;
+  key_hasher hash_;
 };
 
 }  // namespace detail
@@ -104,18 +143,54 @@ public:
     pairs.reserve(std::size(keys));
     auto value = std::begin(values);
     for (const auto& k : keys) pairs.push_back({hash(k), number_of(static_cast<Value>(*value++))});
-    return sealed_map(p, pairs, options);
+    return sealed_map(detail::sealed_values(p, pairs, options, kind_of<detail::element_of<Keys>>()));
   }
 
-  /// Of a key of the map: its value. Of any other: nothing, or with probability 2^-check_bits a value.
-  [[nodiscard]] std::optional<Value> get(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
-    const std::optional<std::uint32_t> found = values_.get(hash_(k));
+  /// The map of a file, read-only, where it lies: only the header is read. Throws file_error with the file and the
+  /// reason, also for a filter, and for values that have more bits than a Value.
+  [[nodiscard]] static sealed_map map(const std::string& path) {
+    return sealed_map(with_room_for(detail::sealed_values::map(path), path));
+  }
+  /// The same, verified, in memory of its own.
+  [[nodiscard]] static sealed_map load(const std::string& path) {
+    return sealed_map(with_room_for(detail::sealed_values::load(path), path));
+  }
+  /// The same of the bytes of a file; `name` is for sentences.
+  [[nodiscard]] static sealed_map load(std::span<const std::byte> bytes, const std::string& name = "the bytes") {
+    return sealed_map(with_room_for(detail::sealed_values::load(bytes, name), name));
+  }
+  /// Throws file_error with the file and the reason, and then what was there is there still; key_error where the keys
+  /// were digests and set_keys() did not say of what.
+  void save(const std::string& path, existing how = existing::replace) const { values_.save(path, how); }
+  /// Reads the whole file and compares all checksums. Throws file_error. There is nothing to compare for one in memory.
+  void verify() const { values_.verify(); }
+  /// The bytes of a file. Throws key_error as save().
+  [[nodiscard]] std::vector<std::byte> to_bytes() const { return values_.to_bytes(); }
+  /// Of the file, as it is or would be.
+  [[nodiscard]] std::uint64_t size_bytes() const { return values_.size_bytes(); }
+
+  /// Of which kind the keys are; none where only digests were seen.
+  [[nodiscard]] const std::optional<key_kind>& keys() const noexcept { return values_.keys(); }
+  /// Says so of digests. Throws key_error if it is another kind already.
+  void set_keys(key_kind kind) { values_.set_keys(kind); }
+  /// How the keys were made, as filter_file has it.
+  [[nodiscard]] const std::optional<key_origin>& origin() const noexcept { return values_.origin(); }
+  /// Says so, and of which kind they are. Throws parameter_error for an origin that cannot be, key_error if it makes
+  /// keys of another kind.
+  void set_origin(const std::optional<key_origin>& origin) { values_.set_origin(origin); }
+
+  /// Of a key of the map: its value. Of any other: nothing, or with probability 2^-check_bits a value. Throws key_error
+  /// for a key of another kind than the map's.
+  template <key K>
+  [[nodiscard]] std::optional<Value> get(const K& k) const {
+    demand_kind_of<K>();
+    const std::optional<std::uint32_t> found = values_.get(values_.hash()(k));
     if (!found) return std::nullopt;
     return value_of(*found);
   }
 
   /// All keys at once: values[i] is the value of keys[i], or Value{} where it is unknown; `known` gets an answer for
-  /// each, as may_contain_bulk gives it. Throws parameter_error if there is no room for them.
+  /// each, as may_contain_bulk gives it. Throws parameter_error if there is no room for them, key_error as get().
   template <bulk_keys Keys>
   void get_bulk(const Keys& keys, std::span<Value> values, bulk::answers known) const {
     get_bulk(keys, values, known, 1);
@@ -129,13 +204,19 @@ public:
                             " keys needs room for as many values, not for " + std::to_string(values.size()));
     }
     known.demand_room(all.size());
-    bulk::in_parts(all.size(), threads, [&](std::size_t first, std::size_t count) {
-      bulk::answers mine = known;  // which has room for a chunk of its own
-      std::array<std::uint32_t, bulk::chunk_keys> some_values;
-      bulk::in_chunks(hash_, all.subspan(first, count), [&](const bulk::chunk& some, std::size_t at) {
-        values_.get_chunk(some, some_values.data(), mine.chunk(first + at));
-        mine.done(first + at, some.count);
-        for (std::size_t i = 0; i < some.count; ++i) values[first + at + i] = value_of(some_values[i]);
+    demand_kind_of<detail::element_of<Keys>>();
+    values_.hash().with_plain(all, [&](const auto& plain) {
+      bulk::in_parts(plain.size(), threads, [&](std::size_t first, std::size_t count) {
+        bulk::answers mine = known;  // which has room for a chunk of its own
+        std::array<std::uint32_t, bulk::chunk_keys> some_values;
+        bulk::in_chunks(values_.hash().plain(), plain.subspan(first, count),
+                        [&](const bulk::chunk& some, std::size_t at) {
+                          values_.get_chunk(some, some_values.data(), mine.chunk(first + at));
+                          mine.done(first + at, some.count);
+                          for (std::size_t i = 0; i < some.count; ++i) {
+                            values[first + at + i] = value_of(some_values[i]);
+                          }
+                        });
       });
     });
   }
@@ -154,13 +235,37 @@ public:
   [[nodiscard]] std::span<const std::byte> bytes() const&& = delete;
 
 private:
-  sealed_map(const sealed_map_parameters& p, std::span<detail::sealed_pair> pairs, const build_options& options)
-      : hash_(p.seed), values_(p, pairs, options) {}
+  explicit sealed_map(detail::sealed_values values) : values_(std::move(values)) {}
 
+  /// Of digests nobody knows it.
+  template <class Key>
+  [[nodiscard]] static constexpr std::optional<key_kind> kind_of() noexcept {
+    if constexpr (std::same_as<Key, digest>) return std::nullopt;
+    return integer_key<Key> ? key_kind::u64 : key_kind::bytes;
+  }
+  template <class Key>
+  void demand_kind_of() const {
+    if constexpr (kind_of<Key>().has_value()) values_.demand_keys(*kind_of<Key>());
+  }
+  [[nodiscard]] static detail::sealed_values with_room_for(detail::sealed_values values, const std::string& name) {
+    const std::uint32_t bits = values.params().value_bits;
+    if (bits > value_digits()) {
+      throw file_error(name + " has values of " + std::to_string(bits) + " bits, and was opened for values of " +
+                           std::to_string(value_digits()),
+                       error_code::bad_parameter);
+    }
+    return values;
+  }
+  [[nodiscard]] static constexpr std::uint32_t value_digits() noexcept {
+    if constexpr (std::is_enum_v<Value>) {
+      return std::numeric_limits<std::make_unsigned_t<std::underlying_type_t<Value>>>::digits;
+    } else {
+      return std::numeric_limits<Value>::digits;
+    }
+  }
   [[nodiscard]] static constexpr std::uint32_t number_of(Value v) noexcept { return static_cast<std::uint32_t>(v); }
   [[nodiscard]] static constexpr Value value_of(std::uint32_t number) noexcept { return static_cast<Value>(number); }
 
-  hasher hash_;
   detail::sealed_values values_;
 };
 

@@ -4,8 +4,8 @@
 //   0                 header: the preamble, a record for every filter, the sizes of MHT subtables, sections (version 2)
 //   header_bytes      checksums of the chunks of the data, 8 bytes each
 //                     zeros up to a multiple of 4096
-//   data_offset       of every filter: its blocks exactly as in memory, then the slots of its exact list; each begins at a multiple of 4096,
-//                     with zeros before it
+//   data_offset       of every filter: its blocks exactly as in memory, then the slots of its list (of a sealed map,
+//                     with their values behind them); each begins at a multiple of 4096, with zeros before it
 //   file_bytes        the end
 //
 // Invariants: positions follow from sizes, and sizes from parameters, so that a file has one way to be written: what
@@ -94,6 +94,7 @@ struct record {
   std::uint32_t overflow_flags = 0;  ///< 1: the digest 0 is a member; 2: the access budget is spent
   std::uint64_t forced = 0;          ///< version 2: keys that were forced because the list was full
   std::uint8_t edition = 0;          ///< version 2: of the layout of sealed blocks; of others 0
+  std::uint32_t value_bits = 0;      ///< version 2: of a sealed map; of filters 0
 };
 
 // Offsets: from the beginning of the file, and from that of a record.
@@ -148,6 +149,7 @@ inline constexpr std::uint64_t spent = 136;
 inline constexpr std::uint64_t overflow_flags = 144;
 inline constexpr std::uint64_t forced = 152;         // version 2
 inline constexpr std::uint64_t list_capacity = 160;  // version 2
+inline constexpr std::uint64_t value_bits = 168;     // version 2
 }  // namespace in_record
 
 // Which field lies where: said once, for reading and for writing. `f.at(offset, field)` does either; `f.one_of(offset,
@@ -188,6 +190,7 @@ void record_fields(Fields& f, Record& r) {
   f.at(in_record::overflow_flags, r.overflow_flags);
   f.at(in_record::forced, r.forced);
   f.at(in_record::edition, r.edition);
+  f.at(in_record::value_bits, r.value_bits);
 }
 
 /// What a scheme does not have stays zero.
@@ -319,7 +322,7 @@ struct filter_sizes {
   std::vector<filter_sizes> sizes;
   sizes.reserve(contents.filters.size());
   for (const stored_filter& f : contents.filters) {
-    sizes.push_back({f.blocks.size(), f.overflowed.slots.size(), subtables_of(f.params)});
+    sizes.push_back({f.blocks.size(), f.overflowed.slots.size() + f.list_values.size(), subtables_of(f.params)});
   }
   return layout_for(sizes, sections_of(contents).size());
 }
@@ -387,7 +390,8 @@ inline constexpr std::uint8_t sealed_edition = 2;
                    .spent = o.spent,
                    .overflow_flags = (o.holds_zero ? 1U : 0U) | (o.budget_spent ? 2U : 0U),
                    .forced = o.forced,
-                   .edition = std::visit([](const auto& p) { return edition_of(p); }, f.params)};
+                   .edition = std::visit([](const auto& p) { return edition_of(p); }, f.params),
+                   .value_bits = f.value_bits};
     record_fields(writer, r);
     std::visit([&](const auto& p) { parameter_fields(writer, p); }, f.params);
   }

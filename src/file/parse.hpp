@@ -26,6 +26,9 @@
 
 namespace sluice::file {
 
+/// What a reader expects of a file: sealed maps are not filters, and would answer wrongly as such.
+enum class held : std::uint8_t { filters, map };
+
 namespace detail {
 
 [[noreturn]] inline void refuse(const std::string& name, std::uint64_t offset, const std::string& reason,
@@ -124,9 +127,15 @@ private:
   return p;
 }
 
+/// Bytes of a member of a sorted list, with its value if it has one.
+[[nodiscard]] constexpr std::uint64_t sorted_member_bytes(const stored_filter& f) noexcept {
+  return bits::word_bytes + (f.value_bits != 0 ? sizeof(std::uint32_t) : 0);
+}
+
 /// Does the overflow fit the scheme?
-inline void check_overflow(const std::string& name, std::uint64_t at, const any_recipe& recipe, const overflow_state& o,
+inline void check_overflow(const std::string& name, std::uint64_t at, const any_recipe& recipe, const stored_filter& f,
                            std::uint64_t slots_bytes) {
+  const overflow_state& o = f.overflowed;
   const auto demand = [&](bool holds, std::uint64_t offset, const char* reason) {
     if (!holds) refuse(name, at + offset, reason);
   };
@@ -152,8 +161,10 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
           demand(o.forced == 0 || (how.when_full != full_list_rule::refuse && o.keys == how.capacity),
                  in_record::forced, "keys are forced only where a list is full and does not refuse them");
         } else if constexpr (std::is_same_v<typename Recipe::overflow_type, sorted_list>) {
-          demand(o.keys <= most_file_bytes / 8 && slots_bytes == 8 * o.keys, in_record::slots_bytes,
-                 "a sorted list has 8 bytes for every member");
+          const std::uint64_t each = sorted_member_bytes(f);
+          demand(o.keys <= most_file_bytes / each && slots_bytes == each * o.keys, in_record::slots_bytes,
+                 f.value_bits != 0 ? "a sorted list has 12 bytes for every member, with its value"
+                                   : "a sorted list has 8 bytes for every member");
           demand(o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::overflow_flags,
                  "a sorted list has no flags and no budget");
         } else {
@@ -184,7 +195,8 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
   if (r.edition > sealed_edition) {
     refuse(name, at + in_record::edition, "a newer edition of its scheme", error_code::newer_version);
   }
-  stored_filter f{.keys = r.keys, .planned_keys = r.planned_keys, .planned_fpr = r.planned_fpr};
+  stored_filter f{
+      .keys = r.keys, .planned_keys = r.planned_keys, .planned_fpr = r.planned_fpr, .value_bits = r.value_bits};
   [&]<std::size_t... Index>(std::index_sequence<Index...>) {
     static_assert(
         ((static_cast<std::size_t>(std::variant_alternative_t<Index, parameters>::which) == Index + 1) && ...));
@@ -193,6 +205,12 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
   std::visit([&](auto& p) { parameter_fields(reader, p); }, f.params);
   if (!(f.planned_fpr >= 0 && f.planned_fpr <= 1))
     refuse(name, at + in_record::planned_fpr, "the planned rate does not lie between 0 and 1");
+  if (f.value_bits != 0) {
+    const auto* const sealed = std::get_if<sealed_parameters>(&f.params);
+    if (sealed == nullptr || f.value_bits > sealed->fingerprint_bits) {
+      refuse(name, at + in_record::value_bits, "only sealed blocks have values, of no more bits than a fingerprint");
+    }
+  }
   if ((r.overflow_flags & ~3U) != 0) refuse(name, at + in_record::overflow_flags, "flags that are not known");
   const auto demand_within = [&](std::uint64_t where, std::uint64_t offset, std::uint64_t bytes) {
     if (offset > file_bytes || bytes > file_bytes - offset) {
@@ -216,7 +234,7 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
              "these parameters need " + std::to_string(needed) + " bytes of blocks, not " +
                  std::to_string(r.blocks_bytes));
     }
-    check_overflow(name, at, recipe, f.overflowed, r.slots_bytes);
+    check_overflow(name, at, recipe, f, r.slots_bytes);
   } catch (const parameter_error& e) {
     refuse(name, at, e.what());
   }
@@ -351,15 +369,50 @@ struct header_contents {
   return result;
 }
 
+/// Throws file_error where a file has something else than its reader wants.
+inline void demand_held(const std::string& name, const file_contents& contents, held expected) {
+  const held found = contents.filters.front().value_bits != 0 ? held::map : held::filters;
+  if (found == expected) return;
+  throw file_error(
+      name + (found == held::map ? " is a map of keys to values, not a filter: open it as a sealed map (`sluice query "
+                                   "--values`)"
+                                 : " is a filter, not a map of keys to values"),
+      error_code::bad_parameter);
+}
+
+/// No value of a list has more bits than the map's. `at` is where the values lie.
+inline void check_list_values(const std::string& name, std::uint64_t at, const stored_filter& f) {
+  for (std::uint64_t i = 0; i < f.list_values.size(); i += sizeof(std::uint32_t)) {
+    if (number_at(f.list_values, i, sizeof(std::uint32_t)) >> f.value_bits != 0) {
+      refuse(name, at + i, "this value of the list has more bits than the values of the map");
+    }
+  }
+}
+
+/// What stands beside the blocks, as a whole. Precondition: the spans are those of a file that lies so.
+inline void check_lists(const std::string& name, const layout& at, const file_contents& contents) {
+  for (std::size_t i = 0; i < at.filters.size(); ++i) {
+    const stored_filter& f = contents.filters[i];
+    check_list(name, at.filters[i].slots, f.params, f.overflowed);
+    check_list_values(name, at.filters[i].slots + f.overflowed.slots.size(), f);
+  }
+}
+
 }  // namespace detail
 
-/// What the header says; the spans point into `file`. `name` is for sentences. Throws file_error.
-[[nodiscard]] inline file_contents parse(const std::string& name, std::span<const std::byte> file) {
+/// What the header says; the spans point into `file`. `name` is for sentences. Throws file_error, also for what is not
+/// expected.
+[[nodiscard]] inline file_contents parse(const std::string& name, std::span<const std::byte> file,
+                                         held expected = held::filters) {
   auto [contents, at] = detail::parse_header(name, file, file.size());
+  detail::demand_held(name, contents, expected);
   for (std::size_t i = 0; i < contents.filters.size(); ++i) {
+    stored_filter& f = contents.filters[i];
     const layout::positions& where = at.filters[i];
-    contents.filters[i].blocks = file.subspan(where.blocks, where.blocks_bytes);
-    contents.filters[i].overflowed.slots = file.subspan(where.slots, where.slots_bytes);
+    f.blocks = file.subspan(where.blocks, where.blocks_bytes);
+    const std::uint64_t digests = f.value_bits != 0 ? bits::word_bytes * f.overflowed.keys : where.slots_bytes;
+    f.overflowed.slots = file.subspan(where.slots, digests);
+    f.list_values = file.subspan(where.slots + digests, where.slots_bytes - digests);
   }
   return contents;
 }
@@ -390,9 +443,7 @@ inline void verify(const std::string& name, std::span<const std::byte> file, con
                      "the next " + std::to_string(bytes.size()) + " bytes are damaged: their checksum differs");
     }
   }
-  for (std::size_t i = 0; i < at.filters.size(); ++i) {
-    detail::check_list(name, at.filters[i].slots, contents.filters[i].params, contents.filters[i].overflowed);
-  }
+  detail::check_lists(name, at, contents);
 }
 
 }  // namespace sluice::file

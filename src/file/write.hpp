@@ -24,9 +24,7 @@ inline void demand_readable(const file_contents& contents, const layout& at) {
   const std::string name = "the new file";
   try {
     static_cast<void>(detail::parse_header(name, header_of(contents, at, 0), at.file_bytes));
-    for (std::size_t i = 0; i < at.filters.size(); ++i) {
-      detail::check_list(name, at.filters[i].slots, contents.filters[i].params, contents.filters[i].overflowed);
-    }
+    detail::check_lists(name, at, contents);
   } catch (const file_error& e) {
     throw parameter_error(std::string("nothing was written, because it could not be read again: ") + e.what());
   }
@@ -73,8 +71,11 @@ void write_contents(const file_contents& contents, const layout& at, const Write
   demand_readable(contents, at);
   piece_writer<WriteAt> writer(at, write_at);
   for (std::size_t i = 0; i < contents.filters.size(); ++i) {
-    writer.put(at.filters[i].blocks, contents.filters[i].blocks);
-    if (at.filters[i].slots != 0) writer.put(at.filters[i].slots, contents.filters[i].overflowed.slots);
+    const stored_filter& f = contents.filters[i];
+    writer.put(at.filters[i].blocks, f.blocks);
+    if (at.filters[i].slots == 0) continue;
+    writer.put(at.filters[i].slots, f.overflowed.slots);
+    writer.put(at.filters[i].slots + f.overflowed.slots.size(), f.list_values);
   }
   std::move(writer).finish(contents);
 }

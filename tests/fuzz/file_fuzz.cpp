@@ -1,6 +1,6 @@
-// Untrusted bytes as a filter file: as they are, and with the checksums made right, so that what is behind them is
-// reached. Nothing but a sluice::error may come of them; what is accepted can be asked, described, loaded, added to and
-// saved, and is the same file when it is written again.
+// Untrusted bytes as a file of a filter or of a sealed map: as they are, and with the checksums made right, so that what
+// is behind them is reached. Nothing but a sluice::error may come of them; what is accepted can be asked, described,
+// loaded, added to and saved, and is the same file when it is written again.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +43,21 @@ void use(std::span<const std::byte> bytes) {
   }
 }
 
+void use_as_map(std::span<const std::byte> bytes) {
+  const auto m = sluice::sealed_map<>::load(bytes);
+  std::vector<sluice::digest> keys;
+  for (std::uint64_t i = 0; i < 70; ++i) keys.push_back(sluice::digest{sluice::full_mix(i)});
+  std::vector<std::uint32_t> values(keys.size());
+  std::vector<std::uint8_t> known(keys.size());
+  m.get_bulk(keys, values, known);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto found = m.get(keys[i]);
+    demand(found.has_value() == (known[i] != 0) && found.value_or(0) == values[i]);
+    demand(std::uint64_t{values[i]} >> m.params().value_bits == 0);
+  }
+  demand(std::ranges::equal(m.to_bytes(), bytes));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -50,10 +65,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::transform(data, data + size, bytes.begin(), [](std::uint8_t b) { return std::byte{b}; });
   for (int sealed = 0; sealed < 2; ++sealed) {
     if (sealed != 0) testing_support::reseal(bytes);
-    try {
-      use(bytes);
-    } catch (const sluice::error&) {
-      continue;  // a sentence is all that may come of it
+    for (const auto& each : {use, use_as_map}) {
+      try {
+        each(bytes);
+      } catch (const sluice::error&) {
+        continue;  // a sentence is all that may come of it
+      }
     }
   }
   return 0;

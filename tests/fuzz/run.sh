@@ -10,7 +10,7 @@ flags=(-std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all 
 
 # What looks at the bytes of a file is compiled with the sanitizers, and in a long run all of the library; the rest of it
 # comes from the release build. Compiled again only where something is newer.
-folders=(file)
+folders=(file map)
 ((seconds < 60)) || folders+=(builder bulk filter hash plan simulate theory)
 rest=build/release/src/libsluice.a
 [[ -f $rest ]] || { echo "fuzz: $rest is missing; ./dev build makes it" >&2; exit 1; }
