@@ -1,4 +1,5 @@
-/* sluice in C: filter files, opened, asked, made, added to and saved. Any language that can call C can use it.
+/* sluice in C: filter files, opened, asked, made, added to and saved; and values of keys (sluice_values, at the end).
+ * Any language that can call C can use it.
  *
  *   sluice_filter* f = sluice_map("words.sluice");
  *   if (f == NULL) { puts(sluice_error()); return 2; }
@@ -127,10 +128,63 @@ int sluice_merge(sluice_filter* filter, const sluice_filter* other);
  * open, add to and save one file, the last wins; the command `sluice add` waits for the other, and so does
  * sluice::filter_file::update in C++. Returns 0, or -1 for an error. */
 int sluice_save(const sluice_filter* filter, const char* path);
-/* Compares every checksum of a file. Returns 0, or -1 if it is damaged or cannot be read. */
+/* Compares every checksum of a file of a filter, or of values. Returns 0, or -1 if it is damaged or cannot be read. */
 int sluice_verify(const char* path);
 /* Returns 0, or -1 for an error. */
 int sluice_describe(const sluice_filter* filter, struct sluice_info* info);
+
+/* Values of keys that are all known: a number from 0 to 2^32 - 1 for every key, in little more memory than the numbers
+ * take. The keys are not kept: an absent key gets no value, but with probability 2^-check_bits some value. Values do not
+ * change, and any number of threads may ask for them at once.
+ *
+ *   struct sluice_values_plan plan = {.size = sizeof plan, .check_bits = 10};
+ *   sluice_values* shards = sluice_values_build_u64(&plan, keys, numbers, count);
+ *   uint32_t shard;
+ *   if (sluice_values_get_u64(shards, 42, &shard) == 1) ...
+ */
+typedef struct sluice_values sluice_values;
+
+struct sluice_values_plan {
+  size_t size;         /* sizeof(struct sluice_values_plan), as of struct sluice_plan */
+  uint32_t value_bits; /* of each value; 0: as many as the largest needs */
+  uint32_t check_bits; /* 32 with the value at most; 0: every absent key gets some value */
+  uint64_t seed;
+};
+
+struct sluice_values_info {
+  size_t size;    /* sizeof(struct sluice_values_info) */
+  uint64_t keys;  /* different ones */
+  uint64_t bytes; /* of blocks and list */
+  uint32_t value_bits;
+  uint32_t check_bits;
+  enum sluice_keys kind;
+  uint64_t seed;
+};
+
+/* values[i] belongs to keys[i]; the same pair may come again. A key with two values is an error (SLUICE_BAD_KEY). NULL
+ * as plan: all as said above for zeros. NULL: an error. */
+sluice_values* sluice_values_build(const struct sluice_values_plan* plan, const void* const* keys, const size_t* sizes,
+                                   const uint32_t* values, size_t count);
+sluice_values* sluice_values_build_u64(const struct sluice_values_plan* plan, const uint64_t* keys,
+                                       const uint32_t* values, size_t count);
+/* A file where it lies, and one in memory of its own, verified. NULL: an error. What sluice_map says of files holds. */
+sluice_values* sluice_values_map(const char* path);
+sluice_values* sluice_values_open(const char* path);
+/* As sluice_close. */
+void sluice_values_close(sluice_values* values);
+
+/* 1: *value is the key's, 0: the key is unknown and *value is 0, -1: an error. */
+int sluice_values_get(const sluice_values* values, const void* key, size_t size, uint32_t* value);
+int sluice_values_get_u64(const sluice_values* values, uint64_t key, uint32_t* value);
+/* Many at once: found[i] becomes the value of key i, or 0, and known[i] 1 or 0. Returns 0, or -1 for an error. */
+int sluice_values_get_bulk(const sluice_values* values, const void* const* keys, const size_t* sizes, size_t count,
+                           uint32_t* found, uint8_t* known);
+int sluice_values_get_bulk_u64(const sluice_values* values, const uint64_t* keys, size_t count, uint32_t* found,
+                               uint8_t* known);
+
+/* As sluice_save and sluice_describe. */
+int sluice_values_save(const sluice_values* values, const char* path);
+int sluice_values_describe(const sluice_values* values, struct sluice_values_info* info);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -1,26 +1,20 @@
 // The C interface: a filter file, mapped or in memory of its own, behind functions that never throw.
 #include "sluice.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
-#include <limits>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
+#include "c/calls.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/file.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/random_seed.hpp"
+#include "sluice/sealed_map.hpp"
 #include "sluice/version.hpp"
 
 /// What a handle is.
@@ -31,93 +25,16 @@ struct sluice_filter {
 namespace {
 
 using sluice::key_kind;
+using sluice::c::common_size;
+using sluice::c::given;
+using sluice::c::guarded;
+using sluice::c::guarded_with_system;
+using sluice::c::integers_of;
+using sluice::c::kind_of;
+using sluice::c::text;
+using sluice::c::texts_of;
 
-// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): as errno
-thread_local std::string last_error;
-thread_local enum sluice_error_code last_code = SLUICE_OK;
-// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
-
-static_assert(static_cast<int>(SLUICE_SYSTEM) == static_cast<int>(sluice::error_code::system));
-static_assert(static_cast<int>(SLUICE_FULL) == static_cast<int>(sluice::error_code::full));
-
-/// Calls body, and turns what it throws into `failed` and a sentence.
-template <class Result, class Body>
-Result guarded(Result failed, const Body& body) noexcept {
-  try {
-    try {
-      return body();
-    } catch (const sluice::error& e) {
-      last_code = static_cast<enum sluice_error_code>(e.code());
-      last_error = e.what();
-    } catch (const std::bad_alloc&) {
-      last_code = SLUICE_NO_MEMORY;
-      last_error = "there is not enough memory";
-    } catch (const std::exception& e) {
-      last_code = SLUICE_OTHER;
-      last_error = e.what();
-    } catch (...) {  // thrown by what the program has put in the place of the system's functions
-      last_code = SLUICE_OTHER;
-      last_error = "something was thrown that is no std::exception";
-    }
-  } catch (...) {
-    last_error = "out of memory";  // for a sentence; this one is short enough to need none
-  }
-  return failed;
-}
-
-/// A thread that is cancelled meanwhile ends at the next place after this one: what unwinds it must not pass through
-/// functions that never throw, and would leave half a file behind.
-class not_cancelled {
-public:
-  not_cancelled() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
-  not_cancelled(const not_cancelled&) = delete;
-  not_cancelled& operator=(const not_cancelled&) = delete;
-  not_cancelled(not_cancelled&&) = delete;
-  not_cancelled& operator=(not_cancelled&&) = delete;
-  ~not_cancelled() { pthread_setcancelstate(before_, nullptr); }
-
-private:
-  int before_ = PTHREAD_CANCEL_ENABLE;
-};
-
-/// The same for calls that ask the system for more than memory, where a thread can be cancelled.
-template <class Result, class Body>
-Result guarded_with_system(Result failed, const Body& body) noexcept {
-  const not_cancelled now;
-  return guarded(failed, body);
-}
-
-template <class T>
-const T& given(const T* pointer, const char* what) {
-  if (pointer == nullptr) throw sluice::parameter_error(std::string(what) + " is a null pointer");
-  return *pointer;
-}
-
-std::string_view text(const void* key, std::size_t size) {
-  if (key == nullptr && size != 0) throw sluice::parameter_error("the key is a null pointer");
-  return {static_cast<const char*>(key), size};
-}
-
-/// Of an array that can be in memory.
-template <class T>
-void demand_count(std::size_t count) {
-  constexpr std::size_t most = PTRDIFF_MAX / sizeof(T);
-  if (count <= most) return;
-  throw sluice::parameter_error("no array has " + std::to_string(count) + " keys; " + std::to_string(most) +
-                                " of them are more than any memory");
-}
-
-/// How many bytes of a struct the caller's version of it and ours have in common. Its first member is its size; `first`
-/// is the size of the first version that there was, which every caller has. No version will have more than a page.
-/// The members of that version, on whatever machine, are those below.
-template <class Struct>
-std::size_t common_size(const Struct& s, std::size_t first, const char* what) {
-  constexpr std::size_t most = 4096;
-  if (s.size < first || s.size > most) {
-    throw sluice::parameter_error(std::string(what) + " has no size: set its member size to sizeof of the struct");
-  }
-  return std::min(s.size, sizeof(Struct));
-}
+// The members of the first versions, on whatever machine.
 struct plan_at_first {
   std::size_t size;
   std::uint64_t keys;
@@ -146,57 +63,8 @@ sluice::filter_file& written(sluice_filter* f) {
   return f->file;
 }
 
-std::vector<std::string_view> texts_of(const void* const* keys, const std::size_t* sizes, std::size_t count) {
-  demand_count<std::string_view>(count);
-  std::vector<std::string_view> texts;
-  texts.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    texts.push_back(text((&given(keys, "the array of keys"))[i], (&given(sizes, "the array of sizes"))[i]));
-  }
-  return texts;
-}
-
-std::span<const std::uint64_t> integers_of(const std::uint64_t* keys, std::size_t count) {
-  demand_count<std::uint64_t>(count);
-  if (count != 0) given(keys, "the array of keys");
-  return {keys, count};
-}
-
-/// A caller's number need not be one of the enum's, and is not read as one.
-key_kind kind_of(const enum sluice_keys& kind) {
-  int number = 0;
-  static_assert(sizeof number == sizeof kind);
-  std::memcpy(&number, &kind, sizeof number);
-  switch (number) {
-    case 0:
-    case SLUICE_BYTES:
-      return key_kind::bytes;
-    case SLUICE_U64:
-      return key_kind::u64;
-    case SLUICE_U32:
-      return key_kind::u32;
-    default:
-      throw sluice::parameter_error("there are no keys of kind " + std::to_string(number) +
-                                    "; the kinds are those of enum sluice_keys");
-  }
-}
-
-/// The caller's plan as ours. What an older caller does not have is 0; what a newer one has, and we do not know, must be.
-struct sluice_plan plan_of(const struct sluice_plan& asked_for) {
-  struct sluice_plan plan{};
-  std::memcpy(&plan, &asked_for, common_size(asked_for, first_plan, "the plan"));
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(&asked_for);
-  if (asked_for.size > sizeof plan &&
-      std::any_of(bytes + sizeof plan, bytes + asked_for.size, [](unsigned char byte) { return byte != 0; })) {
-    throw sluice::parameter_error(
-        "the plan asks for something that this version of sluice, " SLUICE_VERSION
-        ", does not know: set the members that its sluice.h does not have to zero, or use a newer library");
-  }
-  return plan;
-}
-
 sluice::filter_file built(const struct sluice_plan& asked_for) {
-  const struct sluice_plan plan = plan_of(asked_for);
+  const struct sluice_plan plan = sluice::c::known_part(asked_for, first_plan, "the plan");
   const key_kind kind = kind_of(plan.kind);
   const bool by_memory = plan.memory != 0 && plan.fpr == 0;
   const double fpr = plan.fpr == 0 ? sluice::usual_fpr : plan.fpr;
@@ -238,8 +106,8 @@ std::int64_t add_new_bulk(sluice_filter* filter, const Keys& keys, std::uint8_t*
 extern "C" {
 
 const char* sluice_version(void) { return SLUICE_VERSION; }
-const char* sluice_error(void) { return last_error.c_str(); }
-enum sluice_error_code sluice_last_error(void) { return last_code; }
+const char* sluice_error(void) { return sluice::c::last_error.c_str(); }
+enum sluice_error_code sluice_last_error(void) { return sluice::c::last_code; }
 
 uint64_t sluice_random_seed(void) {
   return guarded_with_system<std::uint64_t>(0, [] { return sluice::random_seed(); });
@@ -310,7 +178,12 @@ int sluice_save(const sluice_filter* filter, const char* path) {
 }
 int sluice_verify(const char* path) {
   return guarded_with_system(-1, [&] {
-    sluice::filter_file::map(&given(path, "the path")).verify();
+    const std::string file = &given(path, "the path");
+    if (sluice::has_sealed_map(file)) {
+      sluice::sealed_map<>::map(file).verify();
+    } else {
+      sluice::filter_file::map(file).verify();
+    }
     return 0;
   });
 }

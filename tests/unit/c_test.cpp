@@ -212,6 +212,89 @@ TEST(c_errors, what_is_no_exception_of_the_library_is_an_error_all_the_same) {
   EXPECT_NE(owned(sluice_build(&plan)), nullptr) << sluice_error();
 }
 
+struct close_values {
+  void operator()(sluice_values* v) const { sluice_values_close(v); }
+};
+using owned_values = std::unique_ptr<sluice_values, close_values>;
+
+TEST(c_values, are_built_saved_opened_and_asked) {
+  const testing_support::temporary_folder here;
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    keys.push_back(i * 7919ULL);
+    numbers.push_back(i % 500);
+  }
+  struct sluice_values_plan plan{};
+  plan.size = sizeof plan;
+  plan.check_bits = 20;
+  plan.seed = 5;
+  const owned_values made(sluice_values_build_u64(&plan, keys.data(), numbers.data(), keys.size()));
+  ASSERT_NE(made, nullptr) << sluice_error();
+  ASSERT_EQ(sluice_values_save(made.get(), (here / "v").c_str()), 0) << sluice_error();
+  EXPECT_EQ(sluice_verify((here / "v").c_str()), 0) << sluice_error();
+  const owned_values mapped(sluice_values_map((here / "v").c_str()));
+  const owned_values opened(sluice_values_open((here / "v").c_str()));
+  for (const sluice_values* const v : {made.get(), mapped.get(), opened.get()}) {
+    ASSERT_NE(v, nullptr) << sluice_error();
+    std::vector<std::uint32_t> found(keys.size());
+    std::vector<std::uint8_t> known(keys.size());
+    ASSERT_EQ(sluice_values_get_bulk_u64(v, keys.data(), keys.size(), found.data(), known.data()), 0);
+    EXPECT_EQ(found, numbers);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      std::uint32_t one = 0;
+      ASSERT_TRUE(sluice_values_get_u64(v, keys[i], &one) == 1 && one == numbers[i] && known[i] == 1) << i;
+    }
+    std::uint32_t none = 9;
+    EXPECT_EQ(sluice_values_get_u64(v, 3, &none), 0);
+    EXPECT_EQ(none, 0U);
+    EXPECT_EQ(sluice_values_get(v, "a", 1, &none), -1);
+    expect_error(SLUICE_BAD_KEY, "kind u64");
+    struct sluice_values_info info{};
+    info.size = sizeof info;
+    ASSERT_EQ(sluice_values_describe(v, &info), 0);
+    EXPECT_TRUE(info.keys == 3000 && info.value_bits == 9 && info.check_bits == 20 && info.kind == SLUICE_U64 &&
+                info.seed == 5 && info.bytes > 3000 * 29 / 8);
+  }
+  EXPECT_EQ(sluice_map((here / "v").c_str()), nullptr);
+  expect_error(SLUICE_BAD_PARAMETER, "is a map of keys to values");
+  const owned f = built(plan_for(100));
+  ASSERT_EQ(sluice_save(f.get(), (here / "f").c_str()), 0);
+  EXPECT_EQ(sluice_values_map((here / "f").c_str()), nullptr);
+  expect_error(SLUICE_BAD_PARAMETER, "is a filter, not a map");
+}
+
+TEST(c_values, what_makes_no_sense_is_refused) {
+  const std::array<const void*, 2> keys = {"ab", "ab"};
+  const std::array<std::size_t, 2> sizes = {2, 2};
+  const std::array<std::uint32_t, 2> numbers = {1, 2};
+  const owned_values one(sluice_values_build(nullptr, keys.data(), sizes.data(), numbers.data(), 1));
+  std::uint32_t value = 0;
+  EXPECT_TRUE(sluice_values_get(one.get(), "ab", 2, &value) == 1 && value == 1) << sluice_error();
+  EXPECT_EQ(sluice_values_build(nullptr, keys.data(), sizes.data(), numbers.data(), 2), nullptr);
+  expect_error(SLUICE_BAD_KEY, "two different values");
+  EXPECT_EQ(sluice_values_build(nullptr, keys.data(), sizes.data(), nullptr, 2), nullptr);
+  expect_error(SLUICE_BAD_PARAMETER, "the array of values is a null pointer");
+  const owned_values none(sluice_values_build(nullptr, nullptr, nullptr, nullptr, 0));
+  EXPECT_NE(none, nullptr) << sluice_error();
+  struct sluice_values_plan plan{};
+  EXPECT_EQ(sluice_values_build(&plan, keys.data(), sizes.data(), numbers.data(), 1), nullptr);
+  expect_error(SLUICE_BAD_PARAMETER, "has no size");
+  plan.size = sizeof plan;
+  plan.check_bits = 33;
+  EXPECT_EQ(sluice_values_build(&plan, keys.data(), sizes.data(), numbers.data(), 1), nullptr);
+  expect_error(SLUICE_BAD_PARAMETER, "at most 32 bits");
+  EXPECT_EQ(sluice_values_get(nullptr, "ab", 2, &value), -1);
+  EXPECT_EQ(sluice_values_get(one.get(), "ab", 2, nullptr), -1);
+  expect_error(SLUICE_BAD_PARAMETER, "the room for a value");
+  EXPECT_EQ(sluice_values_get_bulk(one.get(), keys.data(), sizes.data(), 2, nullptr, nullptr), -1);
+  EXPECT_EQ(sluice_values_describe(one.get(), nullptr), -1);
+  EXPECT_EQ(sluice_values_save(one.get(), nullptr), -1);
+  EXPECT_EQ(sluice_values_open("no such file"), nullptr);
+  expect_error(SLUICE_NOT_FOUND, "no such file");
+  sluice_values_close(nullptr);
+}
+
 TEST(c_threads, a_cancelled_one_completes_its_call) {
   const testing_support::temporary_folder here;
   const owned f = built(plan_for(100'000));

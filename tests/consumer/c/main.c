@@ -52,6 +52,21 @@ static void texts(const char* path) {
   sluice_close(f);
 }
 
+static void values(const char* path) {
+  const uint64_t keys[3] = {4, 8, 15};
+  const uint32_t numbers[3] = {16, 23, 42};
+  struct sluice_values_plan plan = {.size = sizeof plan, .check_bits = 24};
+  sluice_values* v = sluice_values_build_u64(&plan, keys, numbers, 3);
+  demand(v != NULL && sluice_values_save(v, path) == 0, "values are built and saved");
+  sluice_values_close(v);
+  v = sluice_values_map(path);
+  uint32_t found = 0;
+  demand(v != NULL && sluice_values_get_u64(v, 15, &found) == 1 && found == 42, "a key has its value");
+  demand(sluice_values_get_u64(v, 16, &found) == 0 && found == 0, "another has none");
+  demand(sluice_verify(path) == 0, "the file is verified");
+  sluice_values_close(v);
+}
+
 static void integers(const char* path) {
   struct sluice_plan plan = {.size = sizeof plan};
   plan.kind = SLUICE_U64;
@@ -181,6 +196,9 @@ int main(int count, char** arguments) {
   seeds(path);
   integers(path);
   unions();
+  char of_values[4096];
+  snprintf(of_values, sizeof of_values, "%s/values", arguments[1]);
+  values(of_values);
   char copy[4096];
   snprintf(copy, sizeof copy, "%s/sealed", arguments[1]);
   sealed(arguments[2], copy);
