@@ -1,6 +1,6 @@
-// sluice build: a filter file from files of keys. Distinct keys are counted first, and the plan's first filter is made
-// for as many. Files are read twice. What comes from a pipe is held, 8 bytes a key, until it ends; if it does not fit
-// into --buffer, the filter grows.
+// sluice build: a filter file from files of keys, or with --values a map (map_file.hpp). Distinct keys are counted first,
+// and the plan's first filter is made for as many. Files are read twice. What comes from a pipe is held, 8 bytes a key,
+// until it ends; if it does not fit into --buffer, the filter grows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
 #include "keys/distinct_keys.hpp"
+#include "map_file.hpp"
 #include "output_file.hpp"
 #include "plan_options.hpp"
 #include "promise.hpp"
@@ -42,6 +44,7 @@ struct build_command_options {
   bool grow = false;
   std::optional<std::uint64_t> first_keys;
   std::optional<std::uint32_t> growth;
+  std::optional<std::string> values;
   bool force = false;
   bool json = false;
 };
@@ -189,7 +192,32 @@ ordered_json report_of_build(const built& b, const sluice::file_contents& conten
   return j;
 }
 
+/// Everything else plans a filter.
+constexpr std::string_view options_of_maps[] = {
+    "--out",     "KEYS",         "--input",     "--field",        "--delimiter", "--canonical",  "--both-directions",
+    "--keep-cr", "--keep-empty", "--no-unpack", "--longest-key",  "--fpr",       "--block-bits", "--seed",
+    "--threads", "--force",      "--json",      "--json-strings", "--values",    "--help"};
+
+void demand_options_of_maps(const CLI::App& app) {
+  for (const CLI::Option* const given : app.get_options()) {
+    const auto is_given = [&](std::string_view name) { return given->check_name(std::string(name)); };
+    if (given->count() == 0 || std::any_of(std::begin(options_of_maps), std::end(options_of_maps), is_given)) continue;
+    throw sluice::parameter_error("--values makes a map, which " + given->get_name() + " says nothing about");
+  }
+}
+
 int run(const build_command_options& o) {
+  if (o.values) {
+    return build_map({.out = o.out,
+                      .keys = o.keys,
+                      .values = *o.values,
+                      .fpr = o.plan.request.fpr,
+                      .block_bits = o.plan.request.block_bits,
+                      .seed = o.seed,
+                      .threads = o.threads,
+                      .force = o.force,
+                      .json = o.json});
+  }
   demand_static_scheme(wanted_by(o));
   const sluice_keys::key_files keys = keys_of(o.keys);
   sluice_keys::key_input input(keys);
@@ -225,6 +253,12 @@ command build_command(CLI::App& app) {
   sub->add_flag("--grow", o->grow, "a filter that grows, at once: a chain, which more keys can be added to");
   sub->add_option("--first-keys", o->first_keys, "of a filter that grows: keys of its first link");
   sub->add_option("--growth", o->growth, "of a filter that grows: how many times the keys each further link holds");
+  sub->add_option(
+         "--values", o->values,
+         "a map in place of a filter: every key has a number from 0 to 2^32-1, in this column of a table, or in this "
+         "field of a line, from 1; `sluice query --values` prints it. --fpr is then how often an absent key gets some "
+         "number")
+      ->option_text("COLUMN");
   sub->add_flag("--force", o->force, "replace a file that is there");
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(
@@ -243,8 +277,12 @@ command build_command(CLI::App& app) {
       "  sluice build -o pairs.sluice --input 'tsv:#1,#4' flows.tsv.xz\n"
       "  sluice build -o genome.sluice --input kmers:31 --canonical genome.fa.gz\n"
       "  sluice build -o logins.sluice --seed random logins.txt\n"
+      "  sluice build -o shards.sluice --input csv:user --values shard users.csv\n"
       "  sluice build -o part1.sluice --keys 1e6 --shards 4 part1.txt   (and so on; then sluice merge)");
-  return {sub, [o] { return run(*o); }};
+  return {sub, [o, sub] {
+            if (o->values) demand_options_of_maps(*sub);
+            return run(*o);
+          }};
 }
 
 }  // namespace sluice_cli

@@ -1,4 +1,4 @@
-// sluice info: what a filter file is.
+// sluice info: what a file of a filter, or of a map, is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "file/layout.hpp"
 #include "frame/output.hpp"
+#include "map_file.hpp"
 #include "report.hpp"
 #include "sluice/detail/members.hpp"
 #include "sluice/file.hpp"
@@ -94,6 +95,12 @@ struct info_options {
 };
 
 int run_info(const info_options& o) {
+  if (sluice::has_sealed_map(o.file)) {
+    const auto m = sluice::sealed_map<>::map(o.file);
+    verify_if_wanted(m, o.verify);
+    print_result(map_json(m, o.file), o.json);
+    return 0;
+  }
   const sluice::filter_file v = sluice::filter_file::map(o.file);
   verify_if_wanted(v, o.verify);
   const auto stats = v.stats();

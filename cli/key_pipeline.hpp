@@ -26,6 +26,7 @@ struct worked_batch {
   sluice_keys::key_batch keys;
   std::vector<sluice::digest> digests;
   std::vector<std::uint8_t> answers;
+  std::vector<std::uint32_t> values;  ///< that a map has for the keys
   std::string output;
 };
 

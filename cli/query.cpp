@@ -1,5 +1,6 @@
-// sluice query: which keys may be in a filter? Prints what stands in the input for each of them, in the input's order.
-// What has no key is absent. The file is mapped: only what lookups touch is read.
+// sluice query: which keys may be in a filter? Prints what stands in the input for each of them, in the input's order;
+// with --values, of a map, each with its value. What has no key is absent. The file is mapped: only what lookups touch
+// is read.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -9,8 +10,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "commands.hpp"
 #include "file/descriptor.hpp"
@@ -18,7 +22,9 @@
 #include "key_pipeline.hpp"
 #include "record_output.hpp"
 #include "report.hpp"
+#include "sluice/errors.hpp"
 #include "sluice/file.hpp"
+#include "sluice/sealed_map.hpp"
 #include "verification.hpp"
 
 namespace sluice_cli {
@@ -29,6 +35,7 @@ struct query_options {
   key_options keys;
   verification verify;
   std::uint32_t threads = 0;
+  bool values = false;
   bool absent = false;
   bool count = false;
   bool json = false;
@@ -61,9 +68,75 @@ private:
   struct stat before_;
 };
 
-/// Keys as elements of a JSON array: integers as numbers, bytes as strings (escaped_bytes).
+/// A filter, whose keys are present or not, or a map, which has values for them.
+class asked_file {
+public:
+  asked_file(const std::string& path, bool values)
+      : path_(path), file_(values ? any_file(sluice::sealed_map<>::map(path)) : sluice::filter_file::map(path)) {}
+
+  void verify(const verification& o) const {
+    std::visit([&](const auto& f) { verify_if_wanted(f, o); }, file_);
+  }
+  [[nodiscard]] known_keys keys() const {
+    const auto* const m = std::get_if<sluice::sealed_map<>>(&file_);
+    if (m != nullptr) return {.name = path_, .kind = *m->keys(), .origin = m->origin()};  // a file says the kind
+    const auto& f = std::get<sluice::filter_file>(file_);
+    return {.name = path_, .kind = f.keys(), .origin = f.origin()};
+  }
+  /// Answers, and of a map the values.
+  void ask(worked_batch& batch) const {
+    batch.answers.resize(batch.keys.size());
+    const std::span<std::uint8_t> answers(batch.answers);
+    batch.keys.make_digests(hash(), batch.digests);
+    if (const auto* const m = std::get_if<sluice::sealed_map<>>(&file_)) {
+      batch.values.resize(batch.keys.size());
+      m->get_bulk(batch.digests, std::span<std::uint32_t>(batch.values), answers);
+    } else {
+      std::get<sluice::filter_file>(file_).may_contain_bulk(batch.digests, answers);
+    }
+  }
+
+private:
+  using any_file = std::variant<sluice::filter_file, sluice::sealed_map<>>;
+  [[nodiscard]] sluice::hasher hash() const {
+    const auto* const m = std::get_if<sluice::sealed_map<>>(&file_);
+    return sluice::hasher(m != nullptr ? m->params().seed : std::get<sluice::filter_file>(file_).seed());
+  }
+
+  std::string path_;
+  any_file file_;
+};
+
+/// How keys are printed with their values: as the input has them, and one field more.
+class value_column {
+public:
+  /// Throws parameter_error where what stands in the input is no text.
+  explicit value_column(const sluice::key_origin& made)
+      : delimiter_(made.delimiter.value_or(made.what == sluice::key_form::csv ? ',' : '\t')),
+        ends_with_cr_(made.what != sluice::key_form::nul && !made.keep_cr) {
+    if (made.is_capture() || made.what == sluice::key_form::fixed) {
+      throw sluice::parameter_error("--values: " + text_of(made) + " has no place for values; --json prints them");
+    }
+  }
+  /// A table's header names the new column, too.
+  void name_in(std::string& preface) const {
+    if (preface.empty()) return;
+    const std::size_t ends = ends_with_cr_ && preface.ends_with("\r\n") ? 2 : 1;
+    preface.insert(preface.size() - ends, std::string(1, delimiter_) + "value");
+  }
+  void append(const worked_batch& batch, std::string& out) const {
+    batch.keys.append_with_values(batch.answers, batch.values, delimiter_, ends_with_cr_, out);
+  }
+
+private:
+  char delimiter_;
+  bool ends_with_cr_;
+};
+
+/// Keys as elements of a JSON array: integers as numbers, bytes as strings (escaped_bytes); those of a map with values.
 class json_printer {
 public:
+  explicit json_printer(bool values) : values_(values) {}
   void take(const worked_batch& batch, bool wanted) {
     std::string text;
     const sluice_keys::key_batch& keys = batch.keys;
@@ -71,7 +144,10 @@ public:
       if ((batch.answers[i] != 0) != wanted) continue;
       text += first_ ? "\n    " : ",\n    ";
       first_ = false;
-      keys.visit([&](const auto& all) { text += element(all[i]); });
+      keys.visit([&](const auto& all) {
+        text +=
+            values_ ? fmt::format("{{\"key\": {}, \"value\": {}}}", element(all[i]), batch.values[i]) : element(all[i]);
+      });
     }
     write_out(text);
   }
@@ -79,32 +155,38 @@ public:
 private:
   [[nodiscard]] static std::string element(std::uint64_t n) { return json_text(n); }
   [[nodiscard]] static std::string element(std::string_view key) { return json_text(escaped_bytes(key)); }
+  bool values_;
   bool first_ = true;
 };
 
 int run(const query_options& o) {
   const unchanged_file unchanged(o.file);
-  const sluice::filter_file v = sluice::filter_file::map(o.file);
-  verify_if_wanted(v, o.verify);
+  const asked_file file(o.file, o.values);
+  file.verify(o.verify);
   const bool wanted = !o.absent;
-  sluice_keys::key_files keys = keys_of(o.keys, v, o.file);
+  sluice_keys::key_files keys = keys_of(o.keys, file.keys());
   keys.format.records = !o.count && !o.json;
   sluice_keys::key_input input(keys);
   std::uint64_t asked = 0;
   std::uint64_t present = 0;
-  const sluice::hasher hash(sluice::seed_of(v.contents().filters.front().params));
+  const bool with_values = o.values && wanted;
+  std::optional<value_column> column;
+  if (with_values && keys.format.records) column.emplace(keys.format.made);
   preface_printer preface;
-  json_printer elements;
+  json_printer elements(with_values);
   if (o.json) write_out(o.count ? "{\n" : wanted ? "{\n  \"keys\": [" : "{\n  \"absent_keys\": [");
   const bool prints_to_terminal = !o.count && ::isatty(STDOUT_FILENO) != 0;
   for_all_keys(
       input, o.threads, prints_to_terminal ? "" : "querying",
       [&](worked_batch& batch) {
-        batch.answers.resize(batch.keys.size());
-        batch.keys.make_digests(hash, batch.digests);
-        v.may_contain_bulk(batch.digests, std::span<std::uint8_t>(batch.answers));
+        file.ask(batch);
         batch.output.clear();
-        if (!o.count && !o.json) batch.keys.append_records(batch.answers, wanted ? 1 : 0, batch.output);
+        if (column) {
+          column->name_in(batch.keys.preface);
+          column->append(batch, batch.output);
+        } else if (!o.count && !o.json) {
+          batch.keys.append_records(batch.answers, wanted ? 1 : 0, batch.output);
+        }
       },
       [&](const worked_batch& batch) {
         asked += batch.answers.size();
@@ -137,6 +219,8 @@ command query_command(CLI::App& app) {
   sub->add_option("FILTER", o->file, "the filter file")->required();
   add_key_options(*sub, o->keys);
   add_verification(*sub, o->verify);
+  sub->add_flag("--values", o->values,
+                "of a map (`sluice build --values`): print each key of it with its value, as a last field");
   sub->add_flag("--absent", o->absent, "print the others: keys that are certainly not in it");
   sub->add_flag("--count", o->count, "print their number alone");
   sub->add_flag("--json", o->json, "print JSON");
@@ -148,6 +232,9 @@ command query_command(CLI::App& app) {
       "What has no key (a line with too few fields, a record whose key is empty, a packet without a 5-tuple) is "
       "printed "
       "and counted with --absent, so that everything is in one of the two. Empty lines are skipped.\n"
+      "With --values the value follows the delimiter of the input, a tab where that is none; integers in binary are "
+      "printed as decimal lines. A key of the map always has its value; another one has some value as seldom as --fpr "
+      "of the map says.\n"
       "Exit status: 0 if something was printed or counted, 1 if nothing, 2 for errors.\n"
       "examples:\n"
       "  sluice query words.sluice candidates.txt > maybe.txt\n"
@@ -155,6 +242,8 @@ command query_command(CLI::App& app) {
       "  sluice query words.sluice --key sluice && echo perhaps\n"
       "  sluice query hosts.sluice --field 1 access.log.xz > from-known-hosts.log\n"
       "  sluice query pairs.sluice --input csv:src,dst flows.csv > known.csv\n"
+      "  sluice query shards.sluice --values --key ada\n"
+      "  sluice query shards.sluice --values --input csv:user today.csv > today-with-shards.csv\n"
       "  sluice query ids.sluice --input decimal --absent new-ids.txt\n"
       "  sluice query genome.sluice --input kmers:31 --canonical reads.fastq.gz | wc -l\n"
       "  sluice query flows.sluice --input pcap:5tuple --both-directions today.pcap.gz > known.pcap");

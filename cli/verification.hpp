@@ -5,9 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 
-#include "sluice/errors.hpp"
-#include "sluice/file.hpp"
-
 namespace sluice_cli {
 
 struct verification {
@@ -23,7 +20,8 @@ inline void add_verification(CLI::App& app, verification& o) {
   app.add_flag("--no-verify", o.never, "check the header only")->excludes(always);
 }
 
-inline void verify_if_wanted(const sluice::filter_file& v, const verification& o) {
+/// Of a filter_file or a sealed_map.
+inline void verify_if_wanted(const auto& v, const verification& o) {
   if (o.always || (!o.never && v.size_bytes() <= small_file)) v.verify();
 }
 

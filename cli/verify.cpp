@@ -1,4 +1,4 @@
-// sluice verify: whether filter files are whole.
+// sluice verify: whether files of filters and of maps are whole.
 #include <fmt/format.h>
 
 #include <memory>
@@ -10,6 +10,7 @@
 #include "frame/output.hpp"
 #include "frame/printable.hpp"
 #include "sluice/file.hpp"
+#include "sluice/sealed_map.hpp"
 
 namespace sluice_cli {
 namespace {
@@ -22,6 +23,12 @@ int run_verify(const verify_options& o) {
   int status = 0;
   for (const std::string& file : o.files) {
     try {
+      if (sluice::has_sealed_map(file)) {
+        const auto m = sluice::sealed_map<>::map(file);
+        m.verify();
+        print("{}: good, {} bytes, a map of {} keys\n", printable(file), m.size_bytes(), m.size());
+        continue;
+      }
       const sluice::filter_file v = sluice::filter_file::map(file);
       v.verify();
       print("{}: good, {} bytes, {} keys\n", printable(file), v.size_bytes(), v.keys_inserted());

@@ -82,6 +82,7 @@ public:
   void verify() const;
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
   [[nodiscard]] std::uint64_t size_bytes() const;
+  [[nodiscard]] file_contents contents() const;
 
   [[nodiscard]] std::optional<std::uint32_t> get(digest x) const noexcept;
   /// Values, 0 where the key is unknown, and 1 or 0 for known.
@@ -111,7 +112,6 @@ private:
   [[nodiscard]] static sealed_values copy_of(const sealed_values& there);
   /// Precondition: the kind is known, and another.
   void refuse_keys(key_kind kind) const;
-  [[nodiscard]] file_contents contents() const;
 
   std::shared_ptr<const body> body_;  // which nobody changes
   std::optional<key_kind> keys_;      // none: only digests were seen
@@ -120,6 +120,9 @@ private:
 };
 
 }  // namespace detail
+
+/// Does the file have a map, and not a filter? Reads its header. Throws file_error for what is neither.
+[[nodiscard]] SLUICE_API bool has_sealed_map(const std::string& path);
 
 /// What a sealed map gives for a key: unsigned integers of up to 32 bits, bool and enumerations.
 template <class Value>
@@ -166,6 +169,9 @@ public:
   void verify() const { values_.verify(); }
   /// The bytes of a file. Throws key_error as save().
   [[nodiscard]] std::vector<std::byte> to_bytes() const { return values_.to_bytes(); }
+  /// What a file of it says. The spans are valid while this map, or a copy of it, lives. Throws key_error as save().
+  [[nodiscard]] file_contents contents() const& { return values_.contents(); }
+  [[nodiscard]] file_contents contents() const&& = delete;
   /// Of the file, as it is or would be.
   [[nodiscard]] std::uint64_t size_bytes() const { return values_.size_bytes(); }
 

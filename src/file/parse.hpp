@@ -369,9 +369,13 @@ struct header_contents {
   return result;
 }
 
+[[nodiscard]] inline held held_by(const file_contents& contents) noexcept {
+  return contents.filters.front().value_bits != 0 ? held::map : held::filters;
+}
+
 /// Throws file_error where a file has something else than its reader wants.
 inline void demand_held(const std::string& name, const file_contents& contents, held expected) {
-  const held found = contents.filters.front().value_bits != 0 ? held::map : held::filters;
+  const held found = held_by(contents);
   if (found == expected) return;
   throw file_error(
       name + (found == held::map ? " is a map of keys to values, not a filter: open it as a sealed map (`sluice query "
@@ -415,6 +419,11 @@ inline void check_lists(const std::string& name, const layout& at, const file_co
     f.list_values = file.subspan(where.slots + digests, where.slots_bytes - digests);
   }
   return contents;
+}
+
+/// What a file has. Throws file_error for what has neither.
+[[nodiscard]] inline held held_in(const std::string& name, std::span<const std::byte> file) {
+  return detail::held_by(detail::parse_header(name, file, file.size()).contents);
 }
 
 /// Reads everything and compares all checksums. Precondition: `contents` are those of parse(file). Throws file_error.

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "keys/csv_record.hpp"
+#include "keys/integers.hpp"
 #include "keys/piece_reader.hpp"
 
 namespace sluice_keys {
@@ -103,6 +105,12 @@ private:
       if (format_.records) batch.keyless.push_back({batch.size(), whole(record, batch)});
       return;
     }
+    if (value_column_) {
+      const std::string text = unescaped(fields_[*value_column_]);
+      const auto value = value_integer(text);
+      if (!value) fail(at, why_no_value(text));
+      batch.values.push_back(*value);
+    }
     batch.texts.push_back(key(batch));
     if (format_.records) batch.records.push_back(whole(record, batch));
   }
@@ -121,6 +129,9 @@ private:
     std::vector<std::string> names(fields_.size());
     if (format_.made.header) std::transform(fields_.begin(), fields_.end(), names.begin(), unescaped);
     for (const std::string& column : format_.made.columns) chosen_.push_back(find_column(names, column, at));
+    if (!format_.values) return;
+    const bool bare = !format_.made.header && format_.values->starts_with('#');  // as --input has it
+    value_column_ = find_column(names, format_.values->substr(bare ? 1 : 0), at);
   }
   [[nodiscard]] std::size_t find_column(const std::vector<std::string>& names, const std::string& column,
                                         std::size_t at) const {
@@ -160,6 +171,7 @@ private:
   std::vector<field> fields_;
   std::string preface_;
   std::vector<std::size_t> chosen_;  // columns, in the order in which they make the key
+  std::optional<std::size_t> value_column_;
   std::size_t columns_ = 0;
   std::uint64_t records_ = 0;
   bool begun_ = false;  // a first record was taken, if only a blank one: what follows is not the file's beginning

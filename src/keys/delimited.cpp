@@ -27,6 +27,7 @@ public:
         pieces_(file, format.unpack, format.longest) {
     if (!format.made.fields.empty())
       most_field_ = *std::max_element(format.made.fields.begin(), format.made.fields.end());
+    if (format.values) value_field_ = field_of_values(format);
   }
 
   [[nodiscard]] bool next(key_batch& batch) override {
@@ -81,8 +82,11 @@ private:
       if (format_.records) batch.keyless.push_back({batch.size(), record(piece, at, end, batch)});
       return;
     }
+    // Whatever is wrong with a line is found before anything of it is taken.
+    const std::uint64_t number = integers_ ? integer(*key, at) : 0;
+    if (value_field_ != 0) batch.values.push_back(value(at));
     if (integers_) {
-      batch.u64.push_back(integer(*key, at));
+      batch.u64.push_back(number);
     } else {
       batch.texts.push_back(*key);
     }
@@ -109,12 +113,22 @@ private:
   [[nodiscard]] std::uint64_t integer(std::string_view text, std::size_t at) const {
     const auto number = format_.made.what == shape::hex ? hex_integer(text) : decimal_integer(text);
     if (number) return *number;
-    constexpr std::size_t most_shown = 40;
-    const std::string shown(text.substr(0, most_shown));
-    pieces_.fail(at, fmt::format("'{}{}' is not {}", shown, text.size() > most_shown ? "..." : "",
+    pieces_.fail(at, fmt::format("{} is not {}", quoted(text),
                                  format_.made.what == shape::hex
                                      ? "a hexadecimal number of 64 bits"
                                      : "a decimal number from -9223372036854775808 to 18446744073709551615"));
+  }
+
+  /// Precondition: the line is cut into fields.
+  [[nodiscard]] std::uint32_t value(std::size_t at) const {
+    if (fields_.size() < value_field_) {
+      pieces_.fail(at, fmt::format("a key without a value: it would be field {}, and there are {}", value_field_,
+                                   fields_.size()));
+    }
+    const std::string_view text = fields_[value_field_ - 1];
+    const auto number = value_integer(text);
+    if (!number) pieces_.fail(at, why_no_value(text));
+    return *number;
   }
 
   /// The line as it stood; a last one gets an end.
@@ -133,6 +147,7 @@ private:
   const char* unit_;  // what may not be too long
   piece_reader pieces_;
   std::size_t most_field_ = 0;
+  std::size_t value_field_ = 0;  // 0: keys have no values
   std::vector<std::string_view> fields_;
 };
 

@@ -134,6 +134,20 @@ void demand_consistent(const input_format& f) {
     throw sluice::error(fmt::format("--input fixed:{}: keys of more than {} bytes; --longest-key takes longer ones",
                                     f.made.width, f.longest));
   }
+  if (!f.values) return;
+  if (!f.made.is_table() && f.made.fields.empty()) {
+    throw sluice::error(
+        "--values: values stand in a column of a table (--input csv:COLUMN), or in a field of a line whose key is "
+        "another one (--field)");
+  }
+  if (!f.made.is_table()) static_cast<void>(field_of_values(f));
+  if (f.values->empty()) throw sluice::error("--values: '' is not the name of a column");
+}
+
+std::uint64_t field_of_values(const input_format& f) {
+  const auto number = ordinal(*f.values);
+  if (number) return *number;
+  throw sluice::error(fmt::format("--values: '{}' is not the number of a field, from 1", *f.values));
 }
 
 }  // namespace sluice_keys

@@ -12,6 +12,9 @@
 //   pcap      captures: the 5-tuple or the bytes of every packet (capture.hpp)
 //   kmers     FASTA or FASTQ: every stretch of K letters (kmers.hpp)
 //
+// Keys of tables, and those that are fields of lines, may have a value each, in a column or field of its own: a whole
+// number below 2^32. A key without one is an error.
+//
 // What stands in the input and has no key (a line with too few fields, a record whose key is empty, a packet without a
 // 5-tuple) is in no filter: lookups print it with what is absent, so that everything is in one of the two. An empty line
 // is nothing that stands there.
@@ -19,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,10 +38,11 @@ inline constexpr char joint = '\t';
 
 struct input_format {
   using shape = sluice::key_form;
-  sluice::key_origin made = {};         ///< how keys are made of what stands in the input
-  bool records = false;                 ///< keep what stood in the input, to print it again
-  bool unpack = true;                   ///< what is packed (unpacker.hpp)
-  std::size_t longest = usual_longest;  ///< bytes of a key, and of what it stands in; most_longest at most
+  sluice::key_origin made = {};            ///< how keys are made of what stands in the input
+  bool records = false;                    ///< keep what stood in the input, to print it again
+  bool unpack = true;                      ///< what is packed (unpacker.hpp)
+  std::optional<std::string> values = {};  ///< where the value of each key stands: a column, or the number of a field
+  std::size_t longest = usual_longest;     ///< bytes of a key, and of what it stands in; most_longest at most
 
   [[nodiscard]] sluice::key_kind kind() const noexcept { return made.kind(); }
   /// Bytes of every key, where all have the same number of them and nothing is in between; 0 otherwise.
@@ -56,5 +61,8 @@ struct input_format {
 
 /// Throws sluice::error if the format has something that another one has, or lacks what it needs.
 void demand_consistent(const input_format& format);
+
+/// The number of the field that values stand in, from 1. Precondition: there are values. Throws sluice::error.
+[[nodiscard]] std::uint64_t field_of_values(const input_format& format);
 
 }  // namespace sluice_keys

@@ -17,6 +17,13 @@ namespace sluice_keys {
 /// Digits from 0 to f or F, with or without 0x before them, 64 bits at most. Nothing if it is something else.
 [[nodiscard]] std::optional<std::uint64_t> hex_integer(std::string_view text);
 
+/// The value of a key: digits alone, up to 2^32 - 1. Nothing if it is something else, and then this is the reason.
+[[nodiscard]] std::optional<std::uint32_t> value_integer(std::string_view text);
+[[nodiscard]] std::string why_no_value(std::string_view text);
+
+/// Text as sentences show it: in quotes, and not all of it where it is long.
+[[nodiscard]] std::string quoted(std::string_view text);
+
 /// A literal key for a filter of integers: decimal, or hexadecimal after 0x. Throws sluice::error with a sentence.
 [[nodiscard]] std::uint64_t literal_integer(const std::string& text, sluice::key_kind kind);
 

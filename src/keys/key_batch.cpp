@@ -1,6 +1,8 @@
 #include "keys/key_batch.hpp"
 
 #include <bit>
+#include <string>
+#include <string_view>
 
 #include "sluice/detail/bulk/chunks.hpp"
 
@@ -40,6 +42,27 @@ void key_batch::append_records(std::span<const std::uint8_t> answers, std::uint8
     }
   }
   for (; without != keyless.end(); ++without) out += without->record;
+}
+
+void key_batch::append_with_values(std::span<const std::uint8_t> known, std::span<const std::uint32_t> of_each,
+                                   char delimiter, bool ends_with_cr, std::string& out) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (known[i] == 0) continue;
+    std::string_view end = "\n";
+    if (!records.empty()) {
+      const std::string_view record = records[i];
+      const std::size_t ends = ends_with_cr && record.ends_with("\r\n") ? 2 : 1;
+      end = record.substr(record.size() - ends);
+      out += record.substr(0, record.size() - ends);
+    } else if (kind == sluice::key_kind::bytes) {
+      out += texts[i];
+    } else {
+      out += std::to_string(kind == sluice::key_kind::u64 ? u64[i] : u32[i]);
+    }
+    out += delimiter;
+    out += std::to_string(of_each[i]);
+    out += end;
+  }
 }
 
 }  // namespace sluice_keys

@@ -21,6 +21,7 @@ struct key_batch {
   std::vector<std::string_view> texts;  ///< into `memory`, or `unescaped`
   std::vector<std::uint64_t> u64;
   std::vector<std::uint32_t> u32;
+  std::vector<std::uint32_t> values;  ///< of each key, where the input has them
   /// If they are wanted: what stood in the input, with its end. Empty: integers in binary, and texts as lines.
   std::vector<std::string_view> records;
   /// If they are wanted: what stood there and has no key, and the number of the key that it stood before. In no filter.
@@ -41,6 +42,7 @@ struct key_batch {
     texts.clear();
     u64.clear();
     u32.clear();
+    values.clear();
     records.clear();
     keyless.clear();
     preface.clear();
@@ -57,6 +59,11 @@ struct key_batch {
   /// What stands in the input for the keys whose answer is `wanted`: records, integers in binary, or the key itself as
   /// a line. What has no key is answered with 0.
   void append_records(std::span<const std::uint8_t> answers, std::uint8_t wanted, std::string& out) const;
+
+  /// What stands in the input for the keys that have a value, each with its value as a last field behind `delimiter`;
+  /// integers in binary are printed as decimal lines. `ends_with_cr`: a \r before the end of a line belongs to the end.
+  void append_with_values(std::span<const std::uint8_t> known, std::span<const std::uint32_t> of_each, char delimiter,
+                          bool ends_with_cr, std::string& out) const;
 
   /// Calls f with the keys, as a vector of their type.
   decltype(auto) visit(const auto& f) const {

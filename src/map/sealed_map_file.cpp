@@ -93,3 +93,12 @@ std::uint64_t sealed_values::size_bytes() const {
 }
 
 }  // namespace sluice::detail
+
+namespace sluice {
+
+bool has_sealed_map(const std::string& path) {
+  const file::mapping mapped(path);
+  return file::held_in(path, mapped.bytes()) == file::held::map;
+}
+
+}  // namespace sluice
