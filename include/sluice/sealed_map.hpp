@@ -185,6 +185,9 @@ public:
   /// keys of another kind.
   void set_origin(const std::optional<key_origin>& origin) { values_.set_origin(origin); }
 
+  /// The hash of its keys.
+  [[nodiscard]] const key_hasher& hash() const noexcept { return values_.hash(); }
+
   /// Of a key of the map: its value. Of any other: nothing, or with probability 2^-check_bits a value. Throws key_error
   /// for a key of another kind than the map's.
   template <key K>

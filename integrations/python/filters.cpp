@@ -10,6 +10,7 @@
 
 #include "describe.hpp"
 #include "file/contents.hpp"
+#include "files.hpp"
 #include "parameters.hpp"
 #include "slots.hpp"
 #include "sluice/plan.hpp"
@@ -20,26 +21,11 @@ namespace {
 using sluice::filter_file;
 using sluice::key_kind;
 
-std::string path_from(const py::object& path) {
-  PyObject* bytes = nullptr;
-  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) throw_python_error();
-  return py::reinterpret_steal<py::bytes>(bytes);
-}
-
 /// What was in bytes, of the one form or of the other.
 template <class Type>
 std::unique_ptr<Type> from_bytes(const py::object& bytes) {
-  Py_buffer view{};
-  if (PyObject_GetBuffer(bytes.ptr(), &view, PyBUF_SIMPLE) != 0) throw_python_error();
-  struct release {
-    Py_buffer& held;
-    ~release() { PyBuffer_Release(&held); }
-  } const end{view};
-  const std::span<const std::byte> all(static_cast<const std::byte*>(view.buf), static_cast<std::size_t>(view.len));
-  auto made = [&] {
-    const py::gil_scoped_release no_gil;
-    return std::make_unique<Type>(filter_file::load(all), true);
-  }();
+  auto made = read_bytes_of(
+      bytes, [](std::span<const std::byte> all) { return std::make_unique<Type>(filter_file::load(all), true); });
   constexpr bool wants_chain = std::same_as<Type, growing>;
   if (made->file().grows() != wants_chain) {
     throw sluice::parameter_error(wants_chain ? "the bytes are one filter, not a chain that grows: Filter.from_bytes"
@@ -50,17 +36,14 @@ std::unique_ptr<Type> from_bytes(const py::object& bytes) {
 
 py::bytes to_bytes(keyed& f) {
   f.demand_kind();
-  const std::vector<std::byte> all =
-      f.read([](const filter_file& file) { return file.verify(), sluice::to_bytes(file.contents()); });
-  return {reinterpret_cast<const char*>(all.data()), all.size()};
+  return python_bytes(f.read([](const filter_file& file) { return file.verify(), sluice::to_bytes(file.contents()); }));
 }
 
 /// For pickles: the bytes, and whether the kind and the number of the keys were known.
 template <class Type>
 py::tuple state_of(Type& f) {
   const std::vector<std::byte> all = f.read([](const filter_file& file) { return sluice::to_bytes(file.contents()); });
-  return py::make_tuple(py::bytes(reinterpret_cast<const char*>(all.data()), all.size()), f.kind().has_value(),
-                        !f.keys_are_estimated());
+  return py::make_tuple(python_bytes(all), f.kind().has_value(), !f.keys_are_estimated());
 }
 template <class Type>
 std::unique_ptr<Type> from_state(const py::tuple& state) {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bulk.hpp"
+#include "files.hpp"
 #include "filters.hpp"
 #include "made.hpp"
 #include "one_key.hpp"
@@ -27,30 +29,30 @@ using map_of_numbers = sluice::sealed_map<std::uint32_t>;
 
 class sealed_numbers : public bound {
 public:
-  sealed_numbers(map_of_numbers map, const std::optional<key_kind>& kind) : map_(std::move(map)), kind_(kind) {}
+  explicit sealed_numbers(map_of_numbers map) : map_(std::move(map)) {}
 
   [[nodiscard]] std::optional<std::uint32_t> get(PyObject* object) const {
     std::string scratch;
     const one_key key = key_of(object, scratch);
-    if (kind_) sluice::demand_kind("the map", *kind_, key.kind);
-    return map_.get(key.digest(hash()));
+    demand_kind(key.kind);
+    return map_.get(key.digest(map_.hash()));
   }
   [[nodiscard]] bool has(PyObject* object) const { return get(object).has_value(); }
 
   [[nodiscard]] py::tuple lookup(const py::object& keys, const std::optional<std::int64_t>& threads,
                                  const py::object& progress) const {
-    const auto array = all_keys_in(keys, hash());
+    const auto array = all_keys_in(keys, map_.hash());
     const std::uint32_t several = threads_for(threads, array->size());
     py::array_t<std::uint32_t> values(static_cast<py::ssize_t>(array->size()));
     py::array_t<bool> known(static_cast<py::ssize_t>(array->size()));
-    if (!array->empty() && kind_) sluice::demand_kind("the map", *kind_, array->kind());
+    if (!array->empty()) demand_kind(array->kind());
     auto* const to = values.mutable_data();
     auto* const is_known = reinterpret_cast<std::uint8_t*>(known.mutable_data());
     in_steps(array->size(), progress_teller(progress), [&](std::size_t first, std::size_t count) {
       std::vector<sluice::digest> digests(std::min(count, sluice::bulk::digests_at_once));
       for (std::size_t done = 0; done < count;) {
         const std::span<sluice::digest> some = std::span(digests).first(std::min(digests.size(), count - done));
-        digests_of(*array, hash(), first + done, some, several);
+        digests_of(*array, map_.hash(), first + done, some, several);
         map_.get_bulk(some, std::span(to + first + done, some.size()), std::span(is_known + first + done, some.size()),
                       several);
         done += some.size();
@@ -60,13 +62,15 @@ public:
   }
 
   [[nodiscard]] const map_of_numbers& map() const noexcept { return map_; }
-  [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return kind_; }
+  /// None of a map without keys, which takes any.
+  [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return map_.keys(); }
 
 private:
-  [[nodiscard]] sluice::key_hasher hash() const noexcept { return sluice::key_hasher(map_.params().seed); }
+  void demand_kind(key_kind given) const {
+    if (kind()) sluice::demand_kind("the map", *kind(), given);
+  }
 
   map_of_numbers map_;
-  std::optional<key_kind> kind_;
 };
 
 /// Whole numbers from 0 to 2^32 - 1, in whatever an array can be made of.
@@ -122,12 +126,57 @@ std::unique_ptr<sealed_numbers> build_map(const py::object& keys, const py::obje
   }
   sluice::build_options options;
   options.threads = threads_for(threads, digests.size());
-  return std::make_unique<sealed_numbers>(watched(progress_teller(progress),
-                                                  [&](const auto& tell) {
-                                                    options.progress = tell;
-                                                    return map_of_numbers::build(digests, numbers, p, options);
-                                                  }),
-                                          any ? std::optional(kind) : std::nullopt);
+  map_of_numbers map = watched(progress_teller(progress), [&](const auto& tell) {
+    options.progress = tell;
+    return map_of_numbers::build(digests, numbers, p, options);
+  });
+  if (any) map.set_keys(kind);
+  return std::make_unique<sealed_numbers>(std::move(map));
+}
+
+/// Throws where a file could not say what the keys are.
+void demand_known_kind(const sealed_numbers& self) {
+  if (self.kind()) return;
+  throw sluice::parameter_error(
+      "the map has no keys, and a file names their kind: make it with kind='bytes' or kind='int'");
+}
+
+std::unique_ptr<sealed_numbers> from_bytes(const py::object& bytes) {
+  return read_bytes_of(bytes, [](std::span<const std::byte> all) {
+    return std::make_unique<sealed_numbers>(map_of_numbers::load(all));
+  });
+}
+
+py::bytes to_bytes(const sealed_numbers& self) {
+  demand_known_kind(self);
+  return python_bytes([&] {
+    const py::gil_scoped_release no_gil;
+    return self.map().verify(), self.map().to_bytes();
+  }());
+}
+
+/// For pickles: the bytes, or of a map without keys and kind how it is made.
+py::tuple state_of(const sealed_numbers& self) {
+  if (self.kind()) return py::make_tuple(to_bytes(self));
+  const sluice::sealed_map_parameters& p = self.map().params();
+  return py::make_tuple(p.value_bits, p.check_bits, p.block_bits, p.seed);
+}
+std::unique_ptr<sealed_numbers> from_state(const py::tuple& state) {
+  if (state.size() == 1) return from_bytes(state[0]);
+  const std::vector<sluice::digest> none;
+  return std::make_unique<sealed_numbers>(map_of_numbers::build(none, std::vector<std::uint32_t>{},
+                                                                {.value_bits = state[0].cast<std::uint32_t>(),
+                                                                 .check_bits = state[1].cast<std::uint32_t>(),
+                                                                 .block_bits = state[2].cast<std::uint32_t>(),
+                                                                 .seed = state[3].cast<std::uint64_t>()}));
+}
+
+/// Opens, or loads, the map of a file.
+template <map_of_numbers (*Read)(const std::string&)>
+std::unique_ptr<sealed_numbers> from_file(const py::object& path) {
+  const std::string name = path_from(path);
+  const py::gil_scoped_release no_gil;
+  return std::make_unique<sealed_numbers>(Read(name));
 }
 
 }  // namespace
@@ -186,6 +235,43 @@ The values of many keys: an array of them, 0 where there is none, and an array o
 >>> values[:2], bool(known[0])
 (array([ 9, 49], dtype=uint32), True)
 )")
+      .def_static("open", &from_file<&map_of_numbers::map>, py::arg("path"), R"(open(path)
+--
+
+The map of a file, where it lies: only what lookups touch is read.
+
+>>> import sluice, tempfile, pathlib
+>>> path = pathlib.Path(tempfile.mkdtemp()) / "shards.sluice"
+>>> sluice.SealedMap(["weir", "lock"], [3, 1], check_bits=24).save(path)
+>>> sluice.SealedMap.open(path)["weir"]
+3
+)")
+      .def_static("load", &from_file<static_cast<map_of_numbers (*)(const std::string&)>(&map_of_numbers::load)>,
+                  py::arg("path"), "load(path)\n--\n\nReads the map of a file into memory, verified.")
+      .def_static("from_bytes", &from_bytes, py::arg("data"),
+                  "from_bytes(data)\n--\n\nThe map whose bytes(m) these are, or the bytes of its file; verified.")
+      .def("__bytes__", &to_bytes)
+      .def(py::pickle(&state_of, &from_state))
+      .def(
+          "save",
+          [](const sealed_numbers& self, const py::object& path, bool replace) {
+            const std::string name = path_from(path);
+            demand_known_kind(self);
+            const py::gil_scoped_release no_gil;
+            self.map().save(name, replace ? sluice::existing::replace : sluice::existing::refuse);
+          },
+          py::arg("path"), py::kw_only(), py::arg("replace") = true,
+          "save(self, /, path, *, replace=True)\n--\n\n"
+          "Writes the map into a file, as a whole or not at all. open and load read it, and `sluice query --values`.")
+      .def(
+          "verify",
+          [](const sealed_numbers& self) {
+            const py::gil_scoped_release no_gil;
+            self.map().verify();
+          },
+          "verify(self, /)\n--\n\nReads the whole file of an opened map and compares its checksums; sluice.Error if "
+          "one "
+          "is wrong.")
       .def("__len__", [](const sealed_numbers& self) { return self.map().size(); })
       .def(
           "info",

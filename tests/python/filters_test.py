@@ -580,8 +580,48 @@ def test_a_sealed_map(rng):
         sluice.SealedMap(["a"], [9], value_bits=3)
     none = sluice.SealedMap([], [], check_bits=8)
     assert len(none) == 0 and "a" not in none and none.lookup([1, 2])[1].tolist() == [False, False]
-    with pytest.raises(TypeError, match="pickle"):
-        pickle.dumps(m)
+    again = pickle.loads(pickle.dumps(none))
+    assert len(again) == 0 and again.info() == none.info()
+
+
+def test_a_sealed_map_stays(rng, tmp_path):
+    k = np.unique(rng.integers(0, 2**63, 20_000))
+    v = rng.integers(0, 1000, len(k))
+    m = sluice.SealedMap(k, v, check_bits=12, seed=7)
+    path = tmp_path / "m.sluice"
+    m.save(path)
+    for there in (sluice.SealedMap.open(path), sluice.SealedMap.load(str(path)), pickle.loads(pickle.dumps(m)),
+                  sluice.SealedMap.from_bytes(bytes(m)), sluice.SealedMap.from_bytes(memoryview(path.read_bytes()))):
+        there.verify()
+        values, known = there.lookup(np.concatenate([k, k + 1]))
+        assert (values == m.lookup(np.concatenate([k, k + 1]))[0]).all() and known[: len(k)].all()
+        assert there.info() == m.info() and there.kind == "u64" and there[int(k[5])] == v[5]
+        assert bytes(there) == bytes(m) == path.read_bytes()
+        with pytest.raises(TypeError, match="kind u64"):
+            there.get("text")
+    with pytest.raises(FileExistsError):
+        m.save(path, replace=False)
+    with pytest.raises(FileNotFoundError):
+        sluice.SealedMap.open(tmp_path / "none")
+    with pytest.raises(TypeError):
+        sluice.SealedMap.open(7)
+    with pytest.raises(ValueError, match="map of keys to values"):
+        sluice.open(path)
+    sluice.build_static([1, 2, 3]).save(tmp_path / "f")
+    with pytest.raises(ValueError, match="is a filter, not a map"):
+        sluice.SealedMap.load(tmp_path / "f")
+    data = bytearray(path.read_bytes())
+    data[-9] ^= 1
+    with pytest.raises(sluice.Error, match="checksum differs"):
+        sluice.SealedMap.from_bytes(data)
+    path.write_bytes(data)
+    with pytest.raises(sluice.Error, match="checksum differs"):
+        sluice.SealedMap.open(path).verify()
+    words = sluice.SealedMap(["weir", "lock"], [3, 1], check_bits=24)
+    assert sluice.SealedMap.from_bytes(bytes(words))["weir"] == 3 and words.kind == "bytes"
+    with pytest.raises(ValueError, match="names their kind"):
+        bytes(sluice.SealedMap([], []))
+    assert len(sluice.SealedMap.from_bytes(bytes(sluice.SealedMap([], [], kind="int")))) == 0
 
 
 def test_sentences_name_what_python_has(tmp_path):
@@ -629,7 +669,7 @@ class Early(sluice.GrowingFilter):
 
 filters = [sluice.AnyFilter, sluice.Filter, sluice.GrowingFilter, sluice.OpenedFilter, sluice.ConcurrentFilter]
 types = [*filters, sluice.ResealableFilter, sluice.SealedMap]
-makes_or_needs_none = {"__init__", "__new__", "__setstate__", "from_bytes", "from_parameters", "from_parts"}
+makes_or_needs_none = {"__init__", "__new__", "__setstate__", "from_bytes", "from_parameters", "from_parts", "open", "load"}
 
 
 def uses_of(cls, tmp_path):
