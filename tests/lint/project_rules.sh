@@ -39,7 +39,7 @@ while IFS= read -r file; do
   perl -0777 -ne 'exit(/\b(?:check|explained)\(\s*!?(?:true|false)\b|\{\s*(?:true|false)\s*,|\{\s*verdict::|findings\.\w+\(\s*\{/)' "$file" ||
     complain "$file writes a verdict down instead of computing it"
   name=$(basename "$(dirname "$file")")
-  grep -qxE "test +reproduce/$name" tests/mutants/bugs/* || complain "no bug in tests/mutants/bugs must be noticed by $name"
+  grep -qxE "test +reproduce/$name" tests/mutants/*.bugs || complain "no bug in tests/mutants must be noticed by $name"
 done < <(git ls-files --cached --others --exclude-standard 'experiments/*/experiment.cpp')
 
 entries=$(git ls-files --cached --others --exclude-standard | cut -d/ -f1 | sort -u | grep -vc '^\.')

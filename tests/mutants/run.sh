@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Proves that the tests bite. Each file in bugs/ is one bug of one line:
+# Proves that the tests bite. Each AREA.bugs is a list of bugs of one line each, with an empty line between them:
 #
+#   bug    its name
 #   why    what a programmer might have thought
 #   file   the file it is planted in
 #   test   the test target that must notice; or redis/NAME_test.py, of the module and sluice-redis, or
@@ -10,12 +11,27 @@
 #   -      the line as it is, without its indentation; it must occur exactly once in the file
 #   +      the line with the bug
 #
-#   run.sh [NAME...]   plants each bug (or the named ones) in a copy of the tree, builds the test and demands that it fails
+#   run.sh [NAME...]   plants each bug (or the named ones, or all of a named area) in a copy of the tree, builds the test
+#                      and demands that it fails; says how long each area took
 #   run.sh --check     only demands that every bug can still be planted
+#   run.sh --areas     prints the names of the areas
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-bugs=tests/mutants/bugs
+lists=tests/mutants
+[[ ${1:-} == --areas ]] && { basename -s .bugs "$lists"/*.bugs; exit; }
 
+# A file for each bug, in a folder for each area.
+bugs=$(mktemp -d)
+remove=("$bugs")
+trap 'rm -rf "${remove[@]}"' EXIT
+for list in "$lists"/*.bugs; do
+  area=$(basename -s .bugs "$list")
+  mkdir "$bugs/$area"
+  awk -v RS= -v to="$bugs/$area" '{ file = to "/" $2; if (system("test -e " file) == 0) { print "mutants: two bugs are named " $2; exit 1 }
+    print > file; close(file) }' "$list"
+done
+
+# A bug is named AREA/NAME from here on.
 field() { sed -n "s/^$2  *//p" "$bugs/$1" | head -1; }
 
 # plant NAME ROOT: replaces the one line; fails if it is not there exactly once.
@@ -73,14 +89,27 @@ has_test() {
   esac
 }
 
-names=("$@")
+# bugs_of NAME: all of an area, or the one of this name.
+bugs_of() {
+  if [[ -d $bugs/$1 ]]; then
+    (cd "$bugs" && ls -d "$1"/*)
+  else
+    (cd "$bugs" && ls -d -- */"$1") 2>/dev/null || { echo "mutants: there is no bug and no area '$1'" >&2; exit 2; }
+  fi
+}
+
 check=no
-[[ ${1:-} == --check ]] && { check=yes; names=(); }
-((${#names[@]})) || mapfile -t names < <(ls "$bugs")
+[[ ${1:-} == --check ]] && { check=yes; shift; }
+(($#)) || set -- $(basename -s .bugs "$lists"/*.bugs)
+names=()
+for asked in "$@"; do
+  found=$(bugs_of "$asked")
+  mapfile -t -O "${#names[@]}" names <<<"$found"
+done
 
 if [[ $check == yes ]]; then # never in the way of a real run
   copy=$(mktemp -d)
-  trap 'rm -rf "$copy"' EXIT
+  remove+=("$copy")
 else
   copy=build/mutants
 fi
@@ -95,9 +124,14 @@ if [[ $check == no ]]; then
     { cat "$copy/configure.log" >&2; exit 1; }
 fi
 
+area='' began=$SECONDS
+tell_time() { [[ $check == yes || -z $area ]] || echo "mutants: $area took $((SECONDS - began)) s"; }
 for name in "${names[@]}"; do
-  [[ -f $bugs/$name ]] || { echo "mutants: there is no bug '$name'" >&2; exit 2; }
-  file=$(field "$name" file) target=$(field "$name" test) only=$(field "$name" only)
+  if [[ ${name%/*} != "$area" ]]; then
+    tell_time
+    area=${name%/*} began=$SECONDS
+  fi
+  file=$(field "$name" file) target=$(field "$name" test) only=$(field "$name" only) log=$copy/${name#*/}.log
   if ! has_test "$target" "$only"; then
     echo "mutants: $name: there is no test $only in $target"
     failed=$((failed + 1))
@@ -105,13 +139,13 @@ for name in "${names[@]}"; do
     echo "mutants: $name cannot be planted: its line is not in $file exactly once"
     failed=$((failed + 1))
   elif [[ $check == no ]]; then
-    if ! build_for "$target" >"$copy/$name.log" 2>&1; then
-      echo "mutants: $name does not compile; see $copy/$name.log"
+    if ! build_for "$target" >"$log" 2>&1; then
+      echo "mutants: $name does not compile; see $log"
       failed=$((failed + 1))
-    elif run_test "$target" "$only" >"$copy/$name.log" 2>&1; then
+    elif run_test "$target" "$only" >"$log" 2>&1; then
       echo "mutants: $name SURVIVED: $target passes"
       failed=$((failed + 1))
-    elif grep -q 'Running 0 tests' "$copy/$name.log"; then
+    elif grep -q 'Running 0 tests' "$log"; then
       echo "mutants: $name: the filter '$only' names no test of $target"
       failed=$((failed + 1))
     else
@@ -120,5 +154,6 @@ for name in "${names[@]}"; do
   fi
   cp "$file" "$copy/source/$file"
 done
+tell_time
 echo "mutants: ${#names[@]} bugs, $failed not as they should be"
 ((failed == 0))
