@@ -1,10 +1,10 @@
 // Kanizo, Hay and Keslassy, appendix C: chains of a hash table.
 #include <fmt/format.h>
 
+#include "common/chained_table.hpp"
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
-#include "sluice/chained_table.hpp"
 #include "theory/balance.hpp"
 
 namespace experiments {
@@ -19,9 +19,9 @@ struct seen_table {
 
 template <class Shape>
 seen_table table_of(std::uint64_t buckets, std::uint64_t keys, const Shape& shape, std::uint64_t seed) {
-  sluice::chained_table<std::uint64_t, std::uint8_t, Shape> t(buckets, shape, seed);
+  chained_table<std::uint64_t, std::uint8_t, Shape> t(buckets, shape, seed);
   for (std::uint64_t key = 0; key < keys; ++key) t.insert(key, 0);
-  const sluice::table_statistics s = t.stats();
+  const table_statistics s = t.stats();
   return {s.load_variance, s.comparisons_per_hit, std::sqrt(s.comparisons_variance),
           static_cast<double>(s.overflow_keys) / static_cast<double>(keys)};
 }

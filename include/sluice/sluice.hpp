@@ -4,7 +4,6 @@
 #pragma once
 
 #include "sluice/builders.hpp"           // IWYU pragma: export
-#include "sluice/chained_table.hpp"      // IWYU pragma: export
 #include "sluice/concurrent_filter.hpp"  // IWYU pragma: export
 #include "sluice/errors.hpp"             // IWYU pragma: export
 #include "sluice/file.hpp"               // IWYU pragma: export

@@ -1,6 +1,6 @@
 // The balanced hash table: a std::map knows the truth under random scripts with erasing; erasing never makes a lookup
 // stop early; the variance of the chain lengths is the least possible for the accesses.
-#include "sluice/chained_table.hpp"
+#include "common/chained_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +15,7 @@
 
 namespace {
 
+using namespace experiments;      // NOLINT(google-build-using-namespace)
 using namespace sluice;           // NOLINT(google-build-using-namespace)
 using namespace testing_support;  // NOLINT(google-build-using-namespace)
 

@@ -37,30 +37,31 @@
 #include "sluice/errors.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
+namespace experiments {
 
 // What a table's buckets are like, whatever their number: a shape makes the placement over m buckets.
 
 /// One bucket per key: the ordinary chained table.
 struct one_bucket {
-  [[nodiscard]] auto over(std::uint64_t buckets) const { return blocked_placement<>(buckets, 1); }
+  [[nodiscard]] auto over(std::uint64_t buckets) const { return sluice::blocked_placement<>(buckets, 1); }
 };
 
 /// Two buckets for a share alpha of the keys, the shorter chain takes the key; a lookup searches both.
 struct two_buckets {
   double alpha = 1;
   [[nodiscard]] auto over(std::uint64_t buckets) const {
-    if (!(alpha >= 0 && alpha <= 1)) throw parameter_error("alpha is a probability from 0 to 1");
-    if (buckets < 2 && alpha > 0) throw parameter_error("two candidates need at least two buckets");
-    return alpha_placement<>(buckets, 1, alpha);
+    if (!(alpha >= 0 && alpha <= 1)) throw sluice::parameter_error("alpha is a probability from 0 to 1");
+    if (buckets < 2 && alpha > 0) throw sluice::parameter_error("two candidates need at least two buckets");
+    return sluice::alpha_placement<>(buckets, 1, alpha);
   }
 };
 
 namespace detail {
 
-inline void check_bucket_rule(const threshold_rule& rule) {
-  if (rule.threshold == 0) throw parameter_error("a threshold h of zero lets no bucket take a key; use 1 or more");
-  if (!(rule.acceptance >= 0 && rule.acceptance <= 1)) throw parameter_error("p is a probability from 0 to 1");
+inline void check_bucket_rule(const sluice::threshold_rule& rule) {
+  if (rule.threshold == 0)
+    throw sluice::parameter_error("a threshold h of zero lets no bucket take a key; use 1 or more");
+  if (!(rule.acceptance >= 0 && rule.acceptance <= 1)) throw sluice::parameter_error("p is a probability from 0 to 1");
 }
 
 }  // namespace detail
@@ -68,14 +69,15 @@ inline void check_bucket_rule(const threshold_rule& rule) {
 /// d buckets over the whole table, the first that accepts takes the key. d = 1 is SINGLE.
 struct sequential_buckets {
   std::uint32_t choices = 1;
-  threshold_rule rule{.threshold = 0, .acceptance = 1};
+  sluice::threshold_rule rule{.threshold = 0, .acceptance = 1};
   [[nodiscard]] auto over(std::uint64_t buckets) const {
     detail::check_bucket_rule(rule);
-    if (choices < 1 || choices > most_candidates || choices > buckets) {
-      throw parameter_error("a key has 1 to " + std::to_string(most_candidates) +
-                            " candidates and at most as many as there are buckets, not " + std::to_string(choices));
+    if (choices < 1 || choices > sluice::most_candidates || choices > buckets) {
+      throw sluice::parameter_error("a key has 1 to " + std::to_string(sluice::most_candidates) +
+                                    " candidates and at most as many as there are buckets, not " +
+                                    std::to_string(choices));
     }
-    return threshold_placement<whole_table>({buckets, choices}, 1, rule);
+    return sluice::threshold_placement<sluice::whole_table>({buckets, choices}, 1, rule);
   }
 };
 
@@ -83,11 +85,12 @@ struct sequential_buckets {
 struct mht_buckets {
   std::uint32_t choices = 3;
   double accesses = 1.2;
-  threshold_rule rule{.threshold = 0, .acceptance = 1};
+  sluice::threshold_rule rule{.threshold = 0, .acceptance = 1};
   [[nodiscard]] auto over(std::uint64_t buckets) const {
     detail::check_bucket_rule(rule);
-    const auto fractions = subtable_fractions(accesses, least_overflow(accesses, choices), choices);
-    return threshold_placement<subtables>(subtables(subtable_sizes(buckets, fractions)), 1, rule);
+    const auto fractions = sluice::subtable_fractions(accesses, sluice::least_overflow(accesses, choices), choices);
+    return sluice::threshold_placement<sluice::subtables>(sluice::subtables(sluice::subtable_sizes(buckets, fractions)),
+                                                          1, rule);
   }
 };
 
@@ -103,11 +106,11 @@ struct table_statistics {
   double comparisons_variance = 0;  ///< of a hit, over the stored keys
 };
 
-template <class Key, class Value, class Shape = mht_buckets, class Hash = hasher>
+template <class Key, class Value, class Shape = mht_buckets, class Hash = sluice::hasher>
 class chained_table {
   struct entry {
     std::pair<const Key, Value> item;
-    digest x;
+    sluice::digest x;
     entry* next = nullptr;    // in the chain of its bucket
     entry* before = nullptr;  // in the order of insertion, all entries of the table
     entry* after = nullptr;
@@ -189,7 +192,7 @@ public:
 
   /// Does nothing if the key is there already; says so, and where it is.
   std::pair<iterator, bool> insert(const Key& k, Value value) {
-    const digest x = hash_(k);
+    const sluice::digest x = hash_(k);
     const search lookup(*this, k);
     if (entry* const there = lookup.run(x); there != nullptr) return {iterator(there), false};
     auto made = std::make_unique<entry>(entry{{k, std::move(value)}, x});
@@ -300,7 +303,7 @@ private:
   struct search {
     search(const chained_table& in, const Key& wanted) : table(in), sought(wanted) {}
 
-    [[nodiscard]] probe contains(std::uint64_t b, digest x, position_slice /*slice*/) const {
+    [[nodiscard]] sluice::probe contains(std::uint64_t b, sluice::digest x, sluice::position_slice /*slice*/) const {
       ++buckets_read;
       for (entry* e = table.buckets_[b].first; e != nullptr; e = e->next) {
         ++comparisons;
@@ -313,9 +316,9 @@ private:
     }
     [[nodiscard]] std::uint64_t load(std::uint64_t b) const noexcept { return table.buckets_[b].mark; }
 
-    [[nodiscard]] entry* run(digest x) const {
-      const walk_result walked = walk(table.placement_, *this, x);
-      if (walked.end != walk_end::exhausted) return found;
+    [[nodiscard]] entry* run(sluice::digest x) const {
+      const sluice::walk_result walked = sluice::walk(table.placement_, *this, x);
+      if (walked.end != sluice::walk_end::exhausted) return found;
       const auto [first, last] = table.overflow_.equal_range(x.value);
       for (auto it = first; it != last; ++it) {
         ++comparisons;
@@ -336,15 +339,16 @@ private:
     chained_table& table;  // NOLINT(cppcoreguidelines-avoid-const-or-ref-data-members)
     mutable std::optional<std::uint64_t> home;
 
-    [[nodiscard]] static probe contains(std::uint64_t /*b*/, digest /*x*/, position_slice /*slice*/) noexcept {
+    [[nodiscard]] static sluice::probe contains(std::uint64_t /*b*/, sluice::digest /*x*/,
+                                                sluice::position_slice /*slice*/) noexcept {
       return {false, 1};
     }
     [[nodiscard]] std::uint64_t load(std::uint64_t b) const noexcept { return table.buckets_[b].size; }
-    void put(std::uint64_t b, digest /*x*/, position_slice /*slice*/) const noexcept { home = b; }
+    void put(std::uint64_t b, sluice::digest /*x*/, sluice::position_slice /*slice*/) const noexcept { home = b; }
   };
 
   [[nodiscard]] static placement_type checked(const Shape& shape, std::uint64_t buckets) {
-    if (buckets == 0) throw parameter_error("a table needs at least one bucket");
+    if (buckets == 0) throw sluice::parameter_error("a table needs at least one bucket");
     return shape.over(buckets);
   }
 
@@ -356,7 +360,7 @@ private:
   /// nothing changed.
   [[nodiscard]] std::optional<std::uint64_t> claim_home(entry& e) {
     const vacancy room{*this, std::nullopt};
-    if (!placement_.place(room, e.x, walk(placement_, room, e.x)).taken) overflow_.emplace(e.x.value, &e);
+    if (!placement_.place(room, e.x, sluice::walk(placement_, room, e.x)).taken) overflow_.emplace(e.x.value, &e);
     if (room.home) {
       bucket& b = buckets_[*room.home];
       ++b.size;
@@ -397,4 +401,4 @@ private:
   std::uint64_t size_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace experiments
