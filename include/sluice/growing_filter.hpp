@@ -45,16 +45,6 @@ struct chain_link {
   double planned_fpr;  ///< when it is full
 };
 
-/// One link, as it is now.
-struct growth_link {
-  parameters params;
-  std::uint64_t capacity;
-  std::uint64_t keys;
-  double planned_fpr;    ///< when it is full
-  double fpr_from_fill;  ///< now
-  std::uint64_t bytes;
-};
-
 class SLUICE_API growing_filter {
 public:
   /// Throws parameter_error for a growth that makes no sense.
@@ -152,7 +142,6 @@ public:
   [[nodiscard]] std::vector<statistics> stats() const;
   /// Links that the lookup of a random stored key asks, on average; that of an absent one asks all.
   [[nodiscard]] double links_per_hit() const noexcept;
-  [[nodiscard]] std::vector<growth_link> describe() const;
   [[nodiscard]] const growth& params() const& noexcept { return how_; }
   [[nodiscard]] growth params() const&& noexcept { return how_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;

@@ -104,8 +104,6 @@ template <std::uint32_t Hashes>
 using blocked_256 = blocked<256, Hashes>;
 template <std::uint32_t Hashes>
 using two_choice_512 = two_choice<512, Hashes>;
-template <std::uint32_t Hashes>
-using two_choice_256 = two_choice<256, Hashes>;
 template <std::uint32_t Hashes, std::uint32_t Trace = 4, std::uint32_t SecondHashes = Hashes - Trace>
 using gated_512 = gated<512, Hashes, Trace, SecondHashes>;
 template <std::uint32_t Hashes, std::uint32_t Trace = 4, std::uint32_t SecondHashes = Hashes - Trace>

@@ -78,15 +78,6 @@ double growing_filter::links_per_hit() const noexcept {
   return keys == 0 ? 1 : asked / static_cast<double>(keys);
 }
 
-std::vector<growth_link> growing_filter::describe() const {
-  std::vector<growth_link> all;
-  for (const chain_link& l : links_) {
-    const statistics s = l.filter.stats();
-    all.push_back({l.filter.params(), l.capacity, s.keys_inserted, l.planned_fpr, s.fpr_from_fill, s.filter_bytes});
-  }
-  return all;
-}
-
 std::uint64_t growing_filter::size_bytes() const noexcept {
   std::uint64_t bytes = 0;
   for (const chain_link& l : links_) bytes += l.filter.bytes().size();

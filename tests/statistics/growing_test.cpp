@@ -66,13 +66,13 @@ TEST(growing, bulk_is_what_single_operations_do) {
   EXPECT_EQ(single.keys_inserted(), fresh);
   ASSERT_EQ(bulk.links(), single.links());
   EXPECT_GT(single.links(), 4U);
-  const auto ours = single.describe();
-  const auto theirs = bulk.describe();
+  const auto& ours = single.chain();
+  const auto& theirs = bulk.chain();
   for (std::size_t i = 0; i < ours.size(); ++i) {
-    EXPECT_EQ(ours[i].keys, theirs[i].keys);
-    EXPECT_DOUBLE_EQ(ours[i].fpr_from_fill, theirs[i].fpr_from_fill);
+    EXPECT_EQ(ours[i].filter.keys_inserted(), theirs[i].filter.keys_inserted());
+    EXPECT_DOUBLE_EQ(ours[i].filter.stats().fpr_from_fill, theirs[i].filter.stats().fpr_from_fill);
     if (i + 1 < ours.size()) {
-      EXPECT_EQ(ours[i].keys, ours[i].capacity) << "only the last link has room";
+      EXPECT_EQ(ours[i].filter.keys_inserted(), ours[i].capacity) << "only the last link has room";
       EXPECT_LT(ours[i].capacity, ours[i + 1].capacity);
       EXPECT_GT(ours[i].planned_fpr, ours[i + 1].planned_fpr);
     }

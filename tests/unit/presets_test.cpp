@@ -35,7 +35,7 @@ TEST(presets, are_the_runtime_filters) {
   expect_equal_bytes(sluice::blocked_256<8>(320));
   expect_equal_bytes(sluice::blocked<500, 11>(160));
   expect_equal_bytes(sluice::two_choice_512<11>(160));
-  expect_equal_bytes(sluice::two_choice_256<11>(320, 0.3, 9));
+  expect_equal_bytes(sluice::two_choice<256, 11>(320, 0.3, 9));
   expect_equal_bytes(sluice::gated_512<11, 3, 10>(160, {.threshold = 196, .margin = 19}, 7));
   expect_equal_bytes(sluice::gated_256<10, 3, 8>(320, {.threshold = 86, .margin = 5}));
   expect_equal_bytes(sluice::gated_512<26, 0, 26>(160, {.threshold = 170}));
