@@ -13,9 +13,10 @@
 // A file of a map is that of a sealed filter whose fingerprints are values and checks (docs/format.md); as filter_file
 // says of files, an untrusted one can give wrong values, which verify() finds, and nothing worse.
 //
-// Invariants: a map does not change. Every key is of the kind that the first ones were, and is refused otherwise. The same pairs, in any order and however often, give the same bytes, whatever the
-// number of threads. Keys that no block could hold lie in the list, sorted, their values beside them; where the bump bit
-// of a key's first block is set, the list is asked before the columns are believed.
+// Invariants: a map does not change. Every key is of the kind that the first ones were, and is refused otherwise. The
+// same pairs, in any order and however often, give the same bytes, whatever the number of threads. Keys that no block
+// could hold lie in the list, sorted, their values beside them; where the bump bit of a key's first block is set, the
+// list is asked before the columns are believed.
 // Cost: 1.07 (v + c = 8) to 1.23 (32) times v + c bits a key (docs/sealed.md); a lookup reads 1.05 blocks. Building: 16
 // bytes a key beside the map, and some 200 bytes a key of the group in hand for each thread; less than half a
 // microsecond a key, one where v + c is 1.
