@@ -78,7 +78,7 @@ bool is_part_header(std::span<const std::byte> bytes) noexcept {
 
 part_header parse_part_header(std::span<const std::byte> bytes) {
   static const std::string name = "the header of a part";
-  demand(is_part_header(bytes), "it is none");
+  demand(is_part_header(bytes), "it does not begin as one");
   if (bytes[before_version] != std::as_bytes(std::span(magic))[before_version]) {
     throw file_error("the header of a part: a version that is not known; a newer module may read it",
                      error_code::newer_version);

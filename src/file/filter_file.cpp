@@ -137,7 +137,7 @@ void filter_file::set_origin(const std::optional<key_origin>& origin) {
 }
 
 void filter_file::refuse_number(std::uint64_t number) {
-  throw key_error("the filter has keys of kind u32, and " + std::to_string(number) + " is none");
+  throw key_error("the filter has keys of kind u32, and " + std::to_string(number) + " does not fit in 32 bits");
 }
 
 bool filter_file::insert_digest(digest x) {

@@ -35,7 +35,7 @@ void hash_texts(const std::string_view* texts, std::size_t count, std::uint64_t 
 }
 
 void refuse_null_text() {
-  throw parameter_error("a key is a null pointer to text; an empty text is a key, \"\", and no text is none");
+  throw parameter_error("a key is a null pointer to text; an empty text, \"\", is a key, and a null pointer is not");
 }
 
 }  // namespace detail

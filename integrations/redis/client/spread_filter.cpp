@@ -90,7 +90,7 @@ request spread_filter::for_part(std::uint32_t part, std::initializer_list<std::s
 }
 
 void spread_filter::refuse(std::uint32_t part, const redisReply& said, const endpoint& node) const {
-  const std::string_view error = is_error(said) ? text_of(said) : "an answer that is none";
+  const std::string_view error = is_error(said) ? text_of(said) : "an unexpected answer";
   const std::string where =
       "part " + std::to_string(part) + " of " + name_ + " (key " + part_keys_[part] + " on " + text_of(node) + ")";
   if (error.starts_with("ERR unknown command")) {
