@@ -149,6 +149,7 @@ def test_interrupts():
     """Ctrl-C ends a long build, and the process lives on."""
     code = """
 import numpy as np, sluice, threading, signal, os
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let their background jobs ignore it
 begun = threading.Event()
 threading.Thread(target=lambda: (begun.wait(), os.kill(os.getpid(), signal.SIGINT)), daemon=True).start()
 try:
