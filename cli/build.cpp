@@ -1,6 +1,6 @@
-// sluice build: a filter file from files of keys, or with --values a map (map_file.hpp). Distinct keys are counted first,
-// and the plan's first filter is made for as many. Files are read twice. What comes from a pipe is held, 8 bytes a key,
-// until it ends; if it does not fit into --buffer, the filter grows.
+// sluice build: a filter file from files of keys, or with --values a map (map_file.hpp). Distinct keys are counted
+// first, and the plan's first filter is made for as many. Files are read twice. What comes from a pipe is held, 8 bytes
+// a key, until it ends; if it does not fit into --buffer, the filter grows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -202,7 +202,10 @@ void demand_options_of_maps(const CLI::App& app) {
   for (const CLI::Option* const given : app.get_options()) {
     const auto is_given = [&](std::string_view name) { return given->check_name(std::string(name)); };
     if (given->count() == 0 || std::any_of(std::begin(options_of_maps), std::end(options_of_maps), is_given)) continue;
-    throw sluice::parameter_error("--values makes a map, which " + given->get_name() + " says nothing about");
+    throw sluice::parameter_error(given->get_name() + (given->check_name("--key")
+                                                           ? ": a key that is given itself has no value: --values "
+                                                             "takes both from files"
+                                                           : " cannot be given with --values, which makes a map"));
   }
 }
 

@@ -156,7 +156,7 @@ command info_command(CLI::App& app) {
   CLI::App* const sub =
       app.add_subcommand("info", "what a filter file is: parameters, keys, fill, false positive rate");
   const auto o = std::make_shared<info_options>();
-  sub->add_option("FILTER", o->file, "the filter file")->required();
+  sub->add_option("FILTER", o->file, "the file of a filter or of a map")->required();
   add_verification(*sub, o->verify);
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(

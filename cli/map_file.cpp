@@ -31,10 +31,12 @@ std::uint32_t check_bits_for(const std::optional<double>& fpr, std::uint32_t val
   const std::uint32_t room = most_bits - value_bits;
   if (needed <= room) return static_cast<std::uint32_t>(needed);
   if (fpr) {
+    const double least = std::exp2(-static_cast<double>(room));
+    const double scale = std::pow(10, 2 - std::floor(std::log10(least)));  // three digits, rounded up
     throw sluice::parameter_error(
         fmt::format("--fpr {}: that takes {} check bits beside values of {} bits, and both together have at most {}; "
                     "--fpr {:.3g} can be had",
-                    rate, needed, value_bits, most_bits, std::exp2(-static_cast<double>(room))));
+                    rate, needed, value_bits, most_bits, std::min(1.0, std::ceil(least * scale) / scale)));
   }
   say("values of {} bits leave room for {} check bits: an absent key gets a value with probability {:.3g}", value_bits,
       room, std::exp2(-static_cast<double>(room)));

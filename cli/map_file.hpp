@@ -1,4 +1,5 @@
-// Files of sealed maps, a number for every key: what `sluice build --values` makes, and what `sluice info` says of them.
+// Files of sealed maps, a number for every key: what `sluice build --values` makes, and what `sluice info` says of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct map_options {
   bool json = false;
 };
 
-/// Reads keys with their values, 16 bytes each, and writes the file.
+/// Reads keys with their values and writes the file. They are held, 28 bytes each, and while they are read up to 24.
 int build_map(const map_options& o);
 
 [[nodiscard]] nlohmann::ordered_json map_json(const sluice::sealed_map<>& m, const std::string& file);

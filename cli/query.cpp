@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -15,11 +16,13 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "commands.hpp"
 #include "file/descriptor.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
+#include "keys/csv_record.hpp"
 #include "record_output.hpp"
 #include "report.hpp"
 #include "sluice/errors.hpp"
@@ -71,8 +74,7 @@ private:
 /// A filter, whose keys are present or not, or a map, which has values for them.
 class asked_file {
 public:
-  asked_file(const std::string& path, bool values)
-      : path_(path), file_(values ? any_file(sluice::sealed_map<>::map(path)) : sluice::filter_file::map(path)) {}
+  asked_file(const std::string& path, bool values) : path_(path), file_(opened(path, values)) {}
 
   void verify(const verification& o) const {
     std::visit([&](const auto& f) { verify_if_wanted(f, o); }, file_);
@@ -98,6 +100,13 @@ public:
 
 private:
   using any_file = std::variant<sluice::filter_file, sluice::sealed_map<>>;
+  [[nodiscard]] static any_file opened(const std::string& path, bool values) {
+    if (values) return sluice::sealed_map<>::map(path);
+    if (sluice::has_sealed_map(path)) {
+      throw sluice::parameter_error(path + ": this is a map of keys to values, not a filter; ask it with --values");
+    }
+    return sluice::filter_file::map(path);
+  }
   [[nodiscard]] sluice::hasher hash() const {
     const auto* const m = std::get_if<sluice::sealed_map<>>(&file_);
     return sluice::hasher(m != nullptr ? m->params().seed : std::get<sluice::filter_file>(file_).seed());
@@ -107,22 +116,33 @@ private:
   any_file file_;
 };
 
-/// How keys are printed with their values: as the input has them, and one field more.
+/// How keys are printed with their values: as the input has them, and one field more. Keys that were given themselves
+/// may have delimiters inside, and get a tab.
 class value_column {
 public:
   /// Throws parameter_error where what stands in the input is no text.
-  explicit value_column(const sluice::key_origin& made)
-      : delimiter_(made.delimiter.value_or(made.what == sluice::key_form::csv ? ',' : '\t')),
+  value_column(const sluice::key_origin& made, bool has_files)
+      : delimiter_(!has_files                           ? '\t'
+                   : made.what == sluice::key_form::csv ? made.delimiter.value_or(',')
+                                                        : made.delimiter.value_or('\t')),
+        quotes_(made.what == sluice::key_form::csv),
         ends_with_cr_(made.what != sluice::key_form::nul && !made.keep_cr) {
     if (made.is_capture() || made.what == sluice::key_form::fixed) {
       throw sluice::parameter_error("--values: " + text_of(made) + " has no place for values; --json prints them");
     }
   }
-  /// A table's header names the new column, too.
+  /// A table's header names the new column, too: `value`, or with a number if there is one.
   void name_in(std::string& preface) const {
     if (preface.empty()) return;
+    std::vector<sluice_keys::field> fields;
+    static_cast<void>(sluice_keys::parse_record(preface, {.delimiter = delimiter_, .quotes = quotes_}, true, fields));
+    std::string name = "value";
+    const auto is_name = [&](const sluice_keys::field& f) { return unescaped(f) == name; };
+    for (int number = 2; std::any_of(fields.begin(), fields.end(), is_name); ++number) {
+      name = fmt::format("value{}", number);
+    }
     const std::size_t ends = ends_with_cr_ && preface.ends_with("\r\n") ? 2 : 1;
-    preface.insert(preface.size() - ends, std::string(1, delimiter_) + "value");
+    preface.insert(preface.size() - ends, std::string(1, delimiter_) + name);
   }
   void append(const worked_batch& batch, std::string& out) const {
     batch.keys.append_with_values(batch.answers, batch.values, delimiter_, ends_with_cr_, out);
@@ -130,6 +150,7 @@ public:
 
 private:
   char delimiter_;
+  bool quotes_;
   bool ends_with_cr_;
 };
 
@@ -165,13 +186,14 @@ int run(const query_options& o) {
   file.verify(o.verify);
   const bool wanted = !o.absent;
   sluice_keys::key_files keys = keys_of(o.keys, file.keys());
-  keys.format.records = !o.count && !o.json;
+  const bool with_values = o.values && wanted;
+  std::optional<value_column> column;
+  if (with_values && !o.count && !o.json) column.emplace(keys.format.made, !keys.files.empty());
+  // Integers in binary have no place for values, and are printed as lines.
+  keys.format.records = !o.count && !o.json && !(with_values && keys.format.key_bytes() != 0);
   sluice_keys::key_input input(keys);
   std::uint64_t asked = 0;
   std::uint64_t present = 0;
-  const bool with_values = o.values && wanted;
-  std::optional<value_column> column;
-  if (with_values && keys.format.records) column.emplace(keys.format.made);
   preface_printer preface;
   json_printer elements(with_values);
   if (o.json) write_out(o.count ? "{\n" : wanted ? "{\n  \"keys\": [" : "{\n  \"absent_keys\": [");
@@ -216,7 +238,7 @@ int run(const query_options& o) {
 command query_command(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("query", "print the keys that may be in a filter");
   const auto o = std::make_shared<query_options>();
-  sub->add_option("FILTER", o->file, "the filter file")->required();
+  sub->add_option("FILTER", o->file, "the file of a filter; with --values, of a map")->required();
   add_key_options(*sub, o->keys);
   add_verification(*sub, o->verify);
   sub->add_flag("--values", o->values,
@@ -232,7 +254,7 @@ command query_command(CLI::App& app) {
       "What has no key (a line with too few fields, a record whose key is empty, a packet without a 5-tuple) is "
       "printed "
       "and counted with --absent, so that everything is in one of the two. Empty lines are skipped.\n"
-      "With --values the value follows the delimiter of the input, a tab where that is none; integers in binary are "
+      "With --values the value follows the delimiter of the input, or a tab where it has none; integers in binary are "
       "printed as decimal lines. A key of the map always has its value; another one has some value as seldom as --fpr "
       "of the map says.\n"
       "Exit status: 0 if something was printed or counted, 1 if nothing, 2 for errors.\n"

@@ -134,8 +134,8 @@ int sluice_verify(const char* path);
 int sluice_describe(const sluice_filter* filter, struct sluice_info* info);
 
 /* Values of keys that are all known: a number from 0 to 2^32 - 1 for every key, in little more memory than the numbers
- * take. The keys are not kept: an absent key gets no value, but with probability 2^-check_bits some value. Values do not
- * change, and any number of threads may ask for them at once.
+ * take. The keys are not kept: an absent key gets no value, but with probability 2^-check_bits some value. Values do
+ * not change, and any number of threads may ask for them at once.
  *
  *   struct sluice_values_plan plan = {.size = sizeof plan, .check_bits = 10};
  *   sluice_values* shards = sluice_values_build_u64(&plan, keys, numbers, count);

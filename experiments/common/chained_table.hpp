@@ -1,8 +1,8 @@
 // chained_table: the papers' table, for research; no replacement for a map, because it does not grow by itself. A hash
-// table with chains whose lengths vary as little as the accesses allow (Kanizo, Hay, Keslassy,
-// appendix C): the placements of the filters, with buckets of real keys and values instead of blocks of bits.
+// table with chains whose lengths vary as little as the accesses allow (Kanizo, Hay, Keslassy, appendix C): the
+// placements of the filters, with buckets of real keys and values instead of blocks of bits.
 //
-//   bucket:  chain of entries | size | high-water mark of the size            overflow: exact, for keys that no bucket takes
+//   bucket:  chain of entries | size | high-water mark of the size       overflow: exact, for keys that no bucket takes
 //
 // Lookup time is the number of keys compared; what makes it unpredictable is the variance of the chain lengths. With
 // the optimal (h, p) of SINGLE, SEQUENTIAL or MHT that variance is the least that any table with the same mean number

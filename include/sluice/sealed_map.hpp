@@ -1,6 +1,6 @@
-// sealed_map: values of keys that are all known, in little more memory than the values. The blocks are those of a sealed
-// filter (placement/sealed.hpp); the columns that a key selects give its value in place of a fingerprint. Keys are not
-// kept.
+// sealed_map: values of keys that are all known, in little more memory than the values. The blocks are those of a
+// sealed filter (placement/sealed.hpp); the columns that a key selects give its value in place of a fingerprint. Keys
+// are not kept.
 //
 //   auto m = sluice::sealed_map<std::uint16_t>::build(keys, values, {.check_bits = 8});
 //   m.get(key)            a value; std::nullopt: the key is not in the map
@@ -11,12 +11,14 @@
 // is the number of check bits: none, unless they are asked for, and then every absent key gets some value.
 //
 // A file of a map is that of a sealed filter whose fingerprints are values and checks (docs/format.md); as filter_file
-// says of files, an untrusted one can give wrong values, which verify() finds, and nothing worse.
+// says of files, an untrusted one can give wrong values, which verify() finds unless its checksums are forged, too, and
+// nothing worse.
 //
-// Invariants: a map does not change. Every key is of the kind that the first ones were, and is refused otherwise. The
-// same pairs, in any order and however often, give the same bytes, whatever the number of threads. Keys that no block
-// could hold lie in the list, sorted, their values beside them; where the bump bit of a key's first block is set, the
-// list is asked before the columns are believed.
+// Invariants: a map does not change. Every key is of the kind that the map was built of, and is refused otherwise;
+// where it was built of digests, keys of any kind are asked for until set_keys() says which. The same pairs, in any
+// order and however often, give the same bytes, whatever the number of threads. Keys that no block could hold lie in
+// the list, sorted, their values beside them; where the bump bit of a key's first block is set, the list is asked
+// before the columns are believed.
 // Cost: 1.07 (v + c = 8) to 1.23 (32) times v + c bits a key (docs/sealed.md); a lookup reads 1.05 blocks. Building: 16
 // bytes a key beside the map, and some 200 bytes a key of the group in hand for each thread; less than half a
 // microsecond a key, one where v + c is 1.
@@ -79,6 +81,7 @@ public:
   [[nodiscard]] static sealed_values map(const std::string& path);
   [[nodiscard]] static sealed_values load(const std::string& path);
   [[nodiscard]] static sealed_values load(std::span<const std::byte> bytes, const std::string& name);
+  [[nodiscard]] static sealed_values view(std::span<const std::byte> bytes, const std::string& name);
   void save(const std::string& path, existing how) const;
   void verify() const;
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
@@ -117,6 +120,7 @@ private:
   std::shared_ptr<const body> body_;  // which nobody changes
   std::optional<key_kind> keys_;      // none: only digests were seen
   std::optional<key_origin> origin_;
+  std::vector<skipped_section> skipped_;  // of a file: what is not known stays
   key_hasher hash_;
 };
 
@@ -125,16 +129,18 @@ private:
 /// Does the file have a map, and not a filter? Reads its header. Throws file_error for what is neither.
 [[nodiscard]] SLUICE_API bool has_sealed_map(const std::string& path);
 
-/// What a sealed map gives for a key: unsigned integers of up to 32 bits, bool and enumerations.
+/// What a sealed map gives for a key: unsigned integers of up to 32 bits, bool, and enumerations with a type of their
+/// own, because a file may have any number.
 template <class Value>
-concept sealed_map_value = (std::unsigned_integral<Value> || std::is_enum_v<Value>) && sizeof(Value) <= 4;
+concept sealed_map_value =
+    (std::unsigned_integral<Value> || (std::is_enum_v<Value> && requires { Value{0}; })) && sizeof(Value) <= 4;
 
 template <sealed_map_value Value = std::uint32_t>
 class sealed_map {
 public:
   /// values[i] belongs to keys[i]. The same pair may come again. Of the options, threads and progress matter. Throws
-  /// parameter_error for parameters that make no sense, as many values as keys not being there, or a value that has more
-  /// than value_bits; key_error where a key has two values, or where keys were chosen to meet in some blocks.
+  /// parameter_error for parameters that make no sense, as many values as keys not being there, or a value that has
+  /// more than value_bits; key_error where a key has two values, or where keys were chosen to meet in some blocks.
   template <bulk_keys Keys, class Values>
   [[nodiscard]] static sealed_map build(const Keys& keys, const Values& values, const sealed_map_parameters& p = {},
                                         const build_options& options = {}) {
@@ -142,11 +148,15 @@ public:
       throw parameter_error("a sealed map of " + std::to_string(std::size(keys)) + " keys needs as many values, not " +
                             std::to_string(std::size(values)));
     }
+    if (p.value_bits > value_digits()) {
+      throw parameter_error("a sealed map with values of " + std::to_string(p.value_bits) +
+                            " bits was made for a type of " + std::to_string(value_digits()));
+    }
     const hasher hash(p.seed);
     std::vector<detail::sealed_pair> pairs;
     pairs.reserve(std::size(keys));
     auto value = std::begin(values);
-    for (const auto& k : keys) pairs.push_back({hash(k), number_of(static_cast<Value>(*value++))});
+    for (const auto& k : keys) pairs.push_back({hash(k), number_of(checked_value(*value++))});
     return sealed_map(detail::sealed_values(p, pairs, options, kind_of<detail::element_of<Keys>>()));
   }
 
@@ -163,6 +173,13 @@ public:
   [[nodiscard]] static sealed_map load(std::span<const std::byte> bytes, const std::string& name = "the bytes") {
     return sealed_map(with_room_for(detail::sealed_values::load(bytes, name), name));
   }
+  /// The same, read-only: the bytes of a whole file, which stay the caller's and are not verified.
+  [[nodiscard]] static sealed_map view(std::span<const std::byte> bytes, const std::string& name = "the bytes") {
+    return sealed_map(with_room_for(detail::sealed_values::view(bytes, name), name));
+  }
+  /// Bytes that nobody keeps are for load().
+  template <detail::bytes_that_end Bytes>
+  static sealed_map view(Bytes&& bytes, const std::string& name = {}) = delete;
   /// Throws file_error with the file and the reason, and then what was there is there still; key_error where the keys
   /// were digests and set_keys() did not say of what.
   void save(const std::string& path, existing how = existing::replace) const { values_.save(path, how); }
@@ -266,14 +283,32 @@ private:
     }
     return values;
   }
-  [[nodiscard]] static constexpr std::uint32_t value_digits() noexcept {
-    if constexpr (std::is_enum_v<Value>) {
-      return std::numeric_limits<std::make_unsigned_t<std::underlying_type_t<Value>>>::digits;
+  /// Of a value in columns: unsigned, so that a negative one has no more bits than its type.
+  [[nodiscard]] static constexpr auto unsigned_of(Value v) noexcept {
+    if constexpr (!std::is_enum_v<Value>) {
+      return v;
+    } else if constexpr (std::same_as<std::underlying_type_t<Value>, bool>) {
+      return static_cast<bool>(v);
     } else {
-      return std::numeric_limits<Value>::digits;
+      return static_cast<std::make_unsigned_t<std::underlying_type_t<Value>>>(v);
     }
   }
-  [[nodiscard]] static constexpr std::uint32_t number_of(Value v) noexcept { return static_cast<std::uint32_t>(v); }
+  [[nodiscard]] static constexpr std::uint32_t value_digits() noexcept {
+    return std::numeric_limits<decltype(unsigned_of(Value{}))>::digits;
+  }
+  /// Throws parameter_error for a number that the type does not have.
+  template <class Given>
+  [[nodiscard]] static Value checked_value(const Given& given) {
+    const auto v = static_cast<Value>(given);
+    bool is_same = static_cast<Given>(v) == given;
+    if constexpr (std::is_arithmetic_v<Given> && std::is_signed_v<Given>) is_same = is_same && given >= 0;
+    if (!is_same) {
+      throw parameter_error("a value does not fit into the " + std::to_string(value_digits()) +
+                            " bits of this sealed map's type");
+    }
+    return v;
+  }
+  [[nodiscard]] static constexpr std::uint32_t number_of(Value v) noexcept { return unsigned_of(v); }
   [[nodiscard]] static constexpr Value value_of(std::uint32_t number) noexcept { return static_cast<Value>(number); }
 
   detail::sealed_values values_;

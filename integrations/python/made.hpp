@@ -19,7 +19,7 @@ struct bound {};
 /// Throws call_error, a TypeError, where there is nothing.
 inline void demand_made(const void* value) {
   if (value != nullptr) return;
-  throw call_error("TypeError", "the filter was never made: __init__ was not called, or has not ended",
+  throw call_error("TypeError", "this object was never made: __init__ was not called, or has not ended",
                    sluice::error_code::bad_parameter);
 }
 

@@ -163,6 +163,7 @@ py::tuple state_of(const sealed_numbers& self) {
 }
 std::unique_ptr<sealed_numbers> from_state(const py::tuple& state) {
   if (state.size() == 1) return from_bytes(state[0]);
+  if (state.size() != 4) throw sluice::parameter_error("this is not the state of a SealedMap");
   const std::vector<sluice::digest> none;
   return std::make_unique<sealed_numbers>(map_of_numbers::build(none, std::vector<std::uint32_t>{},
                                                                 {.value_bits = state[0].cast<std::uint32_t>(),

@@ -107,6 +107,7 @@ std::size_t common_size(const Struct& s, std::size_t first, const char* what) {
   }
   return std::min(s.size, sizeof(Struct));
 }
+
 inline std::vector<std::string_view> texts_of(const void* const* keys, const std::size_t* sizes, std::size_t count) {
   demand_count<std::string_view>(count);
   std::vector<std::string_view> texts;

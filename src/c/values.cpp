@@ -27,8 +27,25 @@ using sluice::c::integers_of;
 using sluice::c::text;
 using sluice::c::texts_of;
 
-constexpr std::size_t first_plan = sizeof(struct sluice_values_plan);
-constexpr std::size_t first_info = sizeof(struct sluice_values_info);
+// The members of the first versions, on whatever machine.
+struct plan_at_first {
+  std::size_t size;
+  std::uint32_t value_bits, check_bits;
+  std::uint64_t seed;
+};
+struct info_at_first {
+  std::size_t size;
+  std::uint64_t keys, bytes;
+  std::uint32_t value_bits, check_bits;
+  enum sluice_keys kind;
+  std::uint64_t seed;
+};
+constexpr std::size_t first_plan = sizeof(plan_at_first);
+constexpr std::size_t first_info = sizeof(info_at_first);
+static_assert(sizeof(struct sluice_values_plan) == first_plan &&  // a member that comes later stands at first_plan
+              offsetof(struct sluice_values_plan, seed) == offsetof(plan_at_first, seed));
+static_assert(sizeof(struct sluice_values_info) == first_info &&
+              offsetof(struct sluice_values_info, seed) == offsetof(info_at_first, seed));
 
 sluice::sealed_map_parameters parameters_of(const struct sluice_values_plan* plan) {
   if (plan == nullptr) return {};

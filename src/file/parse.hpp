@@ -86,7 +86,7 @@ private:
                                              std::uint64_t file_bytes) {
   const std::uint64_t size = file.size();
   if (size < sizeof magic || std::memcmp(file.data(), magic, sizeof magic) != 0) {
-    refuse(name, 0, "this is not a sluice filter");
+    refuse(name, 0, "this is not a file of sluice");
   }
   if (size < preamble_bytes) refuse(name, size, "the file ends within its header; it was cut off");
   preamble p;
@@ -377,11 +377,9 @@ struct header_contents {
 inline void demand_held(const std::string& name, const file_contents& contents, held expected) {
   const held found = held_by(contents);
   if (found == expected) return;
-  throw file_error(
-      name + (found == held::map ? " is a map of keys to values, not a filter: open it as a sealed map (`sluice query "
-                                   "--values`)"
-                                 : " is a filter, not a map of keys to values"),
-      error_code::bad_parameter);
+  throw file_error(name + (found == held::map ? ": this is a map of keys to values, not a filter"
+                                              : ": this is a filter, not a map of keys to values"),
+                   error_code::bad_parameter);
 }
 
 /// No value of a list has more bits than the map's. `at` is where the values lie.
@@ -397,6 +395,10 @@ inline void check_list_values(const std::string& name, std::uint64_t at, const s
 inline void check_lists(const std::string& name, const layout& at, const file_contents& contents) {
   for (std::size_t i = 0; i < at.filters.size(); ++i) {
     const stored_filter& f = contents.filters[i];
+    if (f.value_bits != 0 && (f.overflowed.slots.size() != bits::word_bytes * f.overflowed.keys ||
+                              f.list_values.size() != sizeof(std::uint32_t) * f.overflowed.keys)) {
+      refuse(name, at.filters[i].slots, "every member of the list of a map has a digest and a value");
+    }
     check_list(name, at.filters[i].slots, f.params, f.overflowed);
     check_list_values(name, at.filters[i].slots + f.overflowed.slots.size(), f);
   }

@@ -141,7 +141,12 @@ void demand_consistent(const input_format& f) {
         "another one (--field)");
   }
   if (!f.made.is_table()) static_cast<void>(field_of_values(f));
-  if (f.values->empty()) throw sluice::error("--values: '' is not the name of a column");
+  if (f.made.header || !f.made.is_table()) {
+    if (f.values->empty()) throw sluice::error("--values: '' is not the name of a column");
+  } else if (!ordinal(*f.values) && !is_bare_number(*f.values)) {
+    throw sluice::error(
+        fmt::format("--values: '{}' is not the number of a column: the table has no header", *f.values));
+  }
 }
 
 std::uint64_t field_of_values(const input_format& f) {

@@ -39,6 +39,9 @@ sealed_map_parameters checked(sealed_map_parameters p, std::span<const sealed_pa
     throw parameter_error("a sealed map has at most 32 bits for a value and its check, not " +
                           std::to_string(p.value_bits) + " and " + std::to_string(p.check_bits));
   }
+  if (p.block_bits != 256 && p.block_bits != 512) {
+    throw parameter_error("sealed map: a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
+  }
   return p;
 }
 
@@ -162,16 +165,17 @@ std::uint64_t sealed_values::memory_bytes() const noexcept {
 std::span<const std::byte> sealed_values::bytes() const noexcept { return body_->stored.blocks; }
 
 void sealed_values::set_keys(key_kind kind) {
-  demand_keys(kind);
-  if (keys_ != kind && origin_) set_origin(std::nullopt);
+  if (keys_ && *keys_ != kind) {
+    throw key_error("the map has keys of kind " + std::string(name_of(*keys_)) + " already, not " +
+                    std::string(name_of(kind)));
+  }
   keys_ = kind;
 }
 
 void sealed_values::set_origin(const std::optional<key_origin>& origin) {
   if (origin) {
     check(*origin);
-    demand_keys(origin->kind());
-    keys_ = origin->kind();
+    set_keys(origin->kind());
   }
   origin_ = origin && !is_usual(*origin) ? origin : std::nullopt;  // the kind of the keys says the usual one
   hash_ = key_hasher(hash_.seed(), origin_);

@@ -23,6 +23,7 @@ sealed_values::sealed_values(std::shared_ptr<const body> there, const file_conte
     : body_(std::move(there)),
       keys_(contents.keys),
       origin_(contents.origin),
+      skipped_(contents.skipped),
       hash_(body_->params.seed, contents.origin) {}
 
 sealed_values sealed_values::open(std::span<const std::byte> bytes, std::string name,
@@ -68,11 +69,15 @@ sealed_values sealed_values::load(std::span<const std::byte> bytes, const std::s
   return copy_of(there);
 }
 
+sealed_values sealed_values::view(std::span<const std::byte> bytes, const std::string& name) {
+  return open(bytes, name, nullptr);
+}
+
 file_contents sealed_values::contents() const {
   if (!keys_) {
     throw key_error("the map was built of digests; a file says what its keys are: set_keys(), bytes or integers");
   }
-  return {.keys = *keys_, .filters = {body_->stored}, .origin = origin_};
+  return {.keys = *keys_, .filters = {body_->stored}, .origin = origin_, .skipped = skipped_};
 }
 
 void sealed_values::save(const std::string& path, existing how) const {
@@ -88,8 +93,9 @@ void sealed_values::verify() const {
 std::vector<std::byte> sealed_values::to_bytes() const { return sluice::to_bytes(contents()); }
 
 std::uint64_t sealed_values::size_bytes() const {
-  const file_contents label{.keys = keys_.value_or(key_kind::bytes), .filters = {body_->stored}, .origin = origin_};
-  return file::layout_of(label).file_bytes;
+  const file_contents said{
+      .keys = keys_.value_or(key_kind::bytes), .filters = {body_->stored}, .origin = origin_, .skipped = skipped_};
+  return file::layout_of(said).file_bytes;
 }
 
 }  // namespace sluice::detail

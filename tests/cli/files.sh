@@ -185,7 +185,7 @@ if [[ -w /dev/full ]]; then
 fi
 
 # --- untrusted files --------------------------------------------------------------------------------------------------
-refused "this is not a sluice filter" query lines --key x
+refused "this is not a file of sluice" query lines --key x
 refused "cannot be read" query missing.sluice --key x
 refused "Is a directory" info .
 head -c 5000 many.sluice >cut.sluice

@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/support.sh"
 # --- tables --------------------------------------------------------------------------------------------------------------
 printf 'user,shard,note\nada,7,"x, y"\n"gra,ce","300",\nedsger,7,z\n' >users.csv
 works build -o users.sluice --input csv:user --values shard users.csv
-gives 0 $'ada,7\nedsger,7' query users.sluice --values --key ada --key nobody --key edsger
+gives 0 $'ada\t7\ngra,ce\t300' query users.sluice --values --key ada --key nobody --key gra,ce
 gives 0 $'user,city,value\nada,London,7\n"gra,ce",,300' query users.sluice --values <(printf 'user,city\nada,London\n"gra,ce",\nalan,Wilmslow\n')
 gives 0 $'user,city\nalan,Wilmslow' query users.sluice --values --absent <(printf 'user,city\nada,London\nalan,Wilmslow\n')
 "$sluice" query users.sluice --values <(printf 'user\r\nada\r\n') >out
@@ -16,6 +16,7 @@ gives 0 2 query users.sluice --values --count --key ada --key nobody --key edsge
 gives 1 "" query users.sluice --values --key nobody
 works query users.sluice --values --json --key ada
 holds "values in JSON" grep -q '{"key": "ada", "value": 7}' out
+gives 0 $'user,value,value2\nada,x,7' query users.sluice --values <(printf 'user,value\nada,x\n')
 works build -o bare.sluice --input 'tsv:#2' --values '#1' <(printf '5\tx\n6\ty\n')
 gives 0 $'a\tx\t5' query bare.sluice --values <(printf 'a\tx\n')
 works info users.sluice --json
@@ -33,6 +34,9 @@ works build -o numbers.sluice --input decimal --field 1 --values 2 <(printf '5 1
 gives 0 $'5\t1' query numbers.sluice --values <(printf '5\n7\n')
 printf '\x05\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0' >u64
 gives 0 $'5\t1' query numbers.sluice --values --input u64 u64
+gives 0 $'5\t1\n5\t1' query numbers.sluice --values --input u64 --key 5 u64
+gives 0 $'5\t1' query numbers.sluice --values --input u64be <(printf '\0\0\0\0\0\0\0\x05\0\0\0\0\0\0\0\x07')
+gives 0 "7" query numbers.sluice --values --absent --input decimal <(printf '5\n7\n')
 printf 'ada 1\0bob 2\0' | "$sluice" build -o nul.sluice --input nul --field 1 --values 2 >/dev/null 2>err
 printf 'bob\n\0ada\0' | "$sluice" query nul.sluice --values --input nul --field 1 --delimiter , >out 2>err
 holds "nul keys end with nul" cmp -s out <(printf 'ada,1\0')
@@ -62,19 +66,22 @@ refused "there is no column 'c'" build -o bad.sluice --input csv:a --values c <(
 refused "values stand in a column of a table" build -o bad.sluice --values 2 many
 refused "values stand in a column of a table" build -o bad.sluice --input u64 --values 2 u64
 refused "'b' is not the number of a field" build -o bad.sluice --field 1 --values b many
-refused "--values makes a map, which --scheme says nothing about" build -o bad.sluice --field 1 --values 2 --scheme gated many
-refused "--values makes a map, which --memory says nothing about" build -o bad.sluice --field 1 --values 2 --memory 1M many
-refused "--values makes a map, which --key says nothing about" build -o bad.sluice --field 1 --values 2 --key a
+refused "--scheme cannot be given with --values, which makes a map" build -o bad.sluice --field 1 --values 2 --scheme gated many
+refused "--memory cannot be given with --values" build -o bad.sluice --field 1 --values 2 --memory 1M many
+refused "--key: a key that is given itself has no value" build -o bad.sluice --field 1 --values 2 --key a
 refused "7 check bits beside values of 32 bits" build -o bad.sluice --fpr 0.01 --field 1 --values 2 <(printf 'a 4294967295\n')
+refused "--fpr 9.32e-10 can be had" build -o bad.sluice --fpr 1e-12 --field 1 --values 2 <(printf 'a 3\n')
+works build -o least.sluice --fpr 9.32e-10 --field 1 --values 2 <(printf 'a 3\n')
+refused "'#' is not the number of a column" build -o bad.sluice --input 'csv:#1' --values '#' <(printf 'a,1\n')
 works build -o wide.sluice --field 1 --values 2 <(printf 'a 4294967295\n')
 holds "no room for checks is said" said "leave room for 0 check bits"
 refused "there already; --force replaces it" build -o many.sluice --field 1 --values 2 many
 holds "nothing was left" test ! -e bad.sluice
-refused "many.sluice is a map of keys to values, not a filter" query many.sluice --key a
-refused "many.sluice is a map of keys to values, not a filter" add many.sluice --key a
-refused "many.sluice is a map of keys to values, not a filter" merge -o bad.sluice many.sluice many.sluice
+refused "many.sluice: this is a map of keys to values, not a filter; ask it with --values" query many.sluice --key a
+refused "many.sluice: this is a map of keys to values, not a filter" add many.sluice --key a
+refused "many.sluice: this is a map of keys to values, not a filter" merge -o bad.sluice many.sluice many.sluice
 works build -o filter.sluice names
-refused "filter.sluice is a filter, not a map" query filter.sluice --values --key a
+refused "filter.sluice: this is a filter, not a map" query filter.sluice --values --key a
 head -c 5000 many.sluice >cut.sluice
 refused "it was cut off" verify cut.sluice
 refused "it was cut off" query cut.sluice --values --key a

@@ -267,7 +267,7 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
   const std::string moved_member = list_changed(false);
   const std::string doubled_member = list_changed(true);
   const std::vector<std::pair<std::string, std::string>> refusals = {
-      {altered(blocked, 0, {0x88}), "not a sluice filter"},
+      {altered(blocked, 0, {0x88}), "not a file of sluice"},
       {altered(blocked, 8, {3}), "version 3"},
       {altered(blocked, 8, {0}), "version 0"},
       {altered(blocked, 8, {2}), "byte 8:"},  // which has sections

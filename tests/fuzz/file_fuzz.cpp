@@ -1,6 +1,6 @@
-// Untrusted bytes as a file of a filter or of a sealed map: as they are, and with the checksums made right, so that what
-// is behind them is reached. Nothing but a sluice::error may come of them; what is accepted can be asked, described,
-// loaded, added to and saved, and is the same file when it is written again.
+// Untrusted bytes as a file of a filter or of a sealed map: as they are, and with the checksums made right, so that
+// what is behind them is reached. Nothing but a sluice::error may come of them; what is accepted can be asked,
+// described, loaded, added to and saved, and is the same file when it is written again.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ void use(std::span<const std::byte> bytes) {
 }
 
 void use_as_map(std::span<const std::byte> bytes) {
-  const auto m = sluice::sealed_map<>::load(bytes);
+  const auto m = sluice::sealed_map<>::view(bytes);  // asked before it is verified
   std::vector<sluice::digest> keys;
   for (std::uint64_t i = 0; i < 70; ++i) keys.push_back(sluice::digest{sluice::full_mix(i)});
   std::vector<std::uint32_t> values(keys.size());
@@ -55,7 +55,9 @@ void use_as_map(std::span<const std::byte> bytes) {
     demand(found.has_value() == (known[i] != 0) && found.value_or(0) == values[i]);
     demand(std::uint64_t{values[i]} >> m.params().value_bits == 0);
   }
-  demand(std::ranges::equal(m.to_bytes(), bytes));
+  m.verify();
+  demand(std::ranges::equal(m.to_bytes(), bytes) && m.size_bytes() == bytes.size());
+  demand(std::ranges::equal(sluice::sealed_map<>::load(bytes).to_bytes(), bytes));
 }
 
 }  // namespace

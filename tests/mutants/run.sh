@@ -25,11 +25,11 @@ bugs=$(mktemp -d)
 remove=("$bugs")
 trap 'rm -rf "${remove[@]}"' EXIT
 for list in "$lists"/*.bugs; do
-  area=$(basename -s .bugs "$list")
-  mkdir "$bugs/$area"
-  awk -v RS= -v to="$bugs/$area" '{ file = to "/" $2; if (system("test -e " file) == 0) { print "mutants: two bugs are named " $2; exit 1 }
-    print > file; close(file) }' "$list"
+  mkdir "$bugs/$(basename -s .bugs "$list")"
+  awk -v RS= -v to="$bugs/$(basename -s .bugs "$list")" '{ print > (to "/" $2); close(to "/" $2) }' "$list"
 done
+twice=$(sed -n 's/^bug  *//p' "$lists"/*.bugs | sort | uniq -d)
+[[ -z $twice ]] || { echo "mutants: several bugs are named" $twice >&2; exit 2; }
 
 # A bug is named AREA/NAME from here on.
 field() { sed -n "s/^$2  *//p" "$bugs/$1" | head -1; }

@@ -608,7 +608,7 @@ def test_a_sealed_map_stays(rng, tmp_path):
     with pytest.raises(ValueError, match="map of keys to values"):
         sluice.open(path)
     sluice.build_static([1, 2, 3]).save(tmp_path / "f")
-    with pytest.raises(ValueError, match="is a filter, not a map"):
+    with pytest.raises(ValueError, match="a filter, not a map"):
         sluice.SealedMap.load(tmp_path / "f")
     data = bytearray(path.read_bytes())
     data[-9] ^= 1

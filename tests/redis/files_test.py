@@ -128,7 +128,7 @@ class Files(unittest.TestCase):
             self.refused("no / and does not begin with a dot", "BF.SAVEFILE", "k", name)
         self.refused("links are not followed", "BF.LOADFILE", "n", "link")
         self.refused("links are not followed", "BF.SAVEFILE", "k", "link", "REPLACE")
-        self.refused("not a sluice filter", "BF.LOADFILE", "n", "secret")
+        self.refused("not a file of sluice", "BF.LOADFILE", "n", "secret")
         self.refused("not a regular file", "BF.LOADFILE", "n", "pipe")
         self.refused("not a regular file", "BF.LOADFILE", "n", "sub")
         self.refused("No such file", "BF.LOADFILE", "n", "nothing")

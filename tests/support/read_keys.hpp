@@ -33,6 +33,7 @@ struct what_was_read {
   texts keys;
   texts records;
   std::vector<std::uint64_t> numbers;
+  std::vector<std::uint32_t> values;
   std::string preface;
   std::string all_absent;  ///< what is printed if no key is in a filter
   sluice_keys::read_summary summary;
@@ -47,6 +48,7 @@ struct what_was_read {
     all.records.insert(all.records.end(), batch.records.begin(), batch.records.end());
     all.numbers.insert(all.numbers.end(), batch.u64.begin(), batch.u64.end());
     all.numbers.insert(all.numbers.end(), batch.u32.begin(), batch.u32.end());
+    all.values.insert(all.values.end(), batch.values.begin(), batch.values.end());
     if (!batch.preface.empty()) all.preface = batch.preface;
     if (format.records) batch.append_records(std::vector<std::uint8_t>(batch.size(), 0), 0, all.all_absent);
   }

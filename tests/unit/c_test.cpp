@@ -257,11 +257,11 @@ TEST(c_values, are_built_saved_opened_and_asked) {
                 info.seed == 5 && info.bytes > 3000 * 29 / 8);
   }
   EXPECT_EQ(sluice_map((here / "v").c_str()), nullptr);
-  expect_error(SLUICE_BAD_PARAMETER, "is a map of keys to values");
+  expect_error(SLUICE_BAD_PARAMETER, "a map of keys to values");
   const owned f = built(plan_for(100));
   ASSERT_EQ(sluice_save(f.get(), (here / "f").c_str()), 0);
   EXPECT_EQ(sluice_values_map((here / "f").c_str()), nullptr);
-  expect_error(SLUICE_BAD_PARAMETER, "is a filter, not a map");
+  expect_error(SLUICE_BAD_PARAMETER, "a filter, not a map");
 }
 
 TEST(c_values, what_makes_no_sense_is_refused) {

@@ -158,6 +158,51 @@ TEST(tables, pieces_of_any_size_give_the_same) {
   }
 }
 
+TEST(tables, keys_have_values) {
+  using values = std::vector<std::uint32_t>;
+  const auto with = [](input_format format, const char* where) {
+    format.values = where;
+    return format;
+  };
+  const std::string table = "shard,user,\"n, m\"\n7,ada,1\n\"300\",\"gra\"\"ce\",4294967295\n9,,5\n";
+  const what_was_read by_name = read_text(table, with(as("csv:user"), "shard"));
+  EXPECT_EQ(by_name.keys, (texts{"ada", "gra\"ce"}));
+  EXPECT_EQ(by_name.values, (values{7, 300})) << "what has no key has no value";
+  EXPECT_EQ(read_text(table, with(as("csv:user"), "n, m")).values, (values{1, 4294967295}));
+  EXPECT_EQ(read_text(table, with(as("csv:user"), "3")).values, (values{1, 4294967295})) << "by number";
+  EXPECT_EQ(read_text("a\t5\nb\t6\n", with(as("tsv:#1"), "#2")).values, (values{5, 6}));
+  for (const std::size_t step : {1U, 7U}) {
+    EXPECT_EQ(read_slowly(table, with(as("csv:user"), "shard"), step).values, (values{7, 300}));
+  }
+  const input_format fields{.made = {.fields = {2}}};
+  const what_was_read lines = read_text("1 a\n2\n3 c x\n", with(fields, "1"));
+  EXPECT_EQ(lines.keys, (texts{"a", "c"}));
+  EXPECT_EQ(lines.values, (values{1, 3}));
+  const what_was_read integers = read_text("5 1\n-1 2\n", with({.made = {.what = shape::decimal, .fields = {1}}}, "2"));
+  EXPECT_EQ(integers.numbers, (std::vector<std::uint64_t>{5, ~std::uint64_t{0}}));
+  EXPECT_EQ(integers.values, (values{1, 2}));
+  EXPECT_NE(refusal("1 a\nx b\n", with(fields, "1")).find("byte 4: the value 'x' is not a whole number"),
+            std::string::npos);
+  EXPECT_NE(refusal("1 a\n", with(fields, "3")).find("it would be field 3, and there are 2"), std::string::npos);
+  EXPECT_NE(refusal("a,b\nx,+1\n", with(as("csv:a"), "b")).find("the value '+1' is not"), std::string::npos);
+  // What came before is given, each key with its value.
+  const key_file file("a,b\nx,1\ny,-1\n");
+  key_input input({.files = {file.path()}, .format = with(as("csv:a"), "b")});
+  sluice_keys::key_batch batch;
+  ASSERT_TRUE(input.next(batch));
+  EXPECT_TRUE(batch.texts.size() == 1 && batch.values == values{1});
+  EXPECT_THROW(static_cast<void>(input.next(batch)), sluice::error);
+  // As they are printed.
+  const key_file some("a;b\r\nc;d\n");
+  input_format delimited{.made = {.fields = {1}, .delimiter = ';'}, .records = true};
+  key_input printed({.files = {some.path()}, .format = delimited});
+  ASSERT_TRUE(printed.next(batch));
+  std::string out;
+  batch.append_with_values(std::vector<std::uint8_t>{1, 1}, values{4, 5}, ';', true, out);
+  batch.append_with_values(std::vector<std::uint8_t>{0, 1}, values{4, 5}, '\t', true, out);
+  EXPECT_EQ(out, "a;b;4\r\nc;d;5\nc;d\t5\n");
+}
+
 // What came before an error is given before it.
 TEST(tables, nothing_before_an_error_is_lost) {
   const key_file file("a,b\n1,2\n3,4\n5\n");

@@ -491,6 +491,7 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
 spread_filter spread_filter::load(cluster& on, const std::string& name, const stored_filter& whole,
                                   const keys_of_filter& keys, std::optional<std::uint32_t> parts,
                                   const cluster::wait_rule& rule, acknowledgement& kept, const teller& tell) {
+  demand_filter(whole);
   part_header h{.part = {.whole = whole.params,
                          .parts = parts ? *parts : usual_parts(whole.params),
                          .planned_keys = std::max<std::uint64_t>({1, whole.planned_keys, whole.keys}),
