@@ -50,7 +50,7 @@ const kernel_set<Byte>& best_kernels() noexcept {
   return best<Byte>().many;
 }
 template <class Byte>
-const single_set& best_singles() noexcept {
+const single_set<Byte>& best_singles() noexcept {
   return best<Byte>().one;
 }
 
@@ -69,7 +69,7 @@ const sealed_solver& best_sealed_solver() noexcept {
 
 template const kernel_set<std::byte>& best_kernels<std::byte>() noexcept;
 template const kernel_set<shared_byte>& best_kernels<shared_byte>() noexcept;
-template const single_set& best_singles<std::byte>() noexcept;
-template const single_set& best_singles<shared_byte>() noexcept;
+template const single_set<std::byte>& best_singles<std::byte>() noexcept;
+template const single_set<shared_byte>& best_singles<shared_byte>() noexcept;
 
 }  // namespace sluice::bulk

@@ -1,8 +1,10 @@
-// bulk/singles: lookups of one key in filters whose blocks have lanes, for owners that learn the shape of their filter
-// when the program runs. The code for a shape (gates, size of a block, number of steps) is chosen once, for the best
-// instruction set that this processor has, and called for every key.
+// bulk/singles: lookups and insertions of one key in filters whose blocks have lanes, for owners that learn the shape
+// of their filter when the program runs. The code for a shape (gates, size of a block, number of steps) is chosen once,
+// for the best instruction set that this processor has, and called for every key. An insertion is that of the kernels,
+// for one key.
 //
-// Invariant: the answers of the walk (placement/). Cost: one block; the second one where the first sends the key on.
+// Invariant: the answers of the walk and the bytes of the placement (placement/). Cost: one block; the second one where
+// the first sends the key on, and for insertions where the first is full.
 #pragma once
 
 #include "sluice/detail/bulk/kernels.hpp"
@@ -19,10 +21,17 @@ struct lane_filter {
 /// Looks a key up in a lane_filter.
 using look_up_one = bool (*)(const void* filter, digest x) noexcept;
 
+/// Inserts a key; was it new? Not for static gates.
+template <class Byte>
+using insert_one = bool (*)(const lane_shape& shape, Byte* blocks, digest x) noexcept;
+
 /// The code of one instruction set for a shape.
+template <class Byte>
 struct single_set {
-  look_up_one (*blocked)(const lane_shape&) noexcept;
-  look_up_one (*gated)(const lane_shape&) noexcept;
+  look_up_one (*look_up_blocked)(const lane_shape&) noexcept;
+  look_up_one (*look_up_gated)(const lane_shape&) noexcept;
+  insert_one<Byte> (*insert_blocked)(const lane_shape&) noexcept;
+  insert_one<Byte> (*insert_gated)(const lane_shape&) noexcept;
 };
 
 /// Everything that is compiled for one instruction set; sealed filters (bulk/sealed.hpp) are apart: no threads share
@@ -30,11 +39,11 @@ struct single_set {
 template <class Byte>
 struct level_set {
   kernel_set<Byte> many;
-  single_set one;
+  single_set<Byte> one;
 };
 
 template <class Byte>
-[[nodiscard]] const single_set& best_singles() noexcept;
+[[nodiscard]] const single_set<Byte>& best_singles() noexcept;
 
 }  // namespace sluice::bulk
 

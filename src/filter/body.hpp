@@ -1,6 +1,6 @@
 // filter/body: what is behind sluice::filter, filter_view and concurrent_filter: one class for each recipe, made where
 // the parameters are known. Single operations go through a plain function pointer, which the owner keeps beside its
-// hash, so that a call is one indirect jump to code that knows the shape; all others are virtual. Single lookups in
+// hash, so that a call is one indirect jump to code that knows the shape; all others are virtual. Single operations on
 // blocks with lanes go to the kernels of this processor.
 //
 //   filter_body   owns bytes and overflow            typed_body<Recipe>
@@ -47,12 +47,21 @@ class lanes_of<Recipe, Byte, true> {
 public:
   [[nodiscard]] lookup_call call(const Recipe& recipe, const Byte* bytes) noexcept {
     filter_ = {bulk::shape_of_blocks(recipe), bytes};
-    const bulk::single_set& codes = bulk::best_singles<Byte>();
-    return {(bulk::is_gated<Recipe> ? codes.gated : codes.blocked)(filter_.shape), &filter_};
+    const bulk::single_set<Byte>& codes = bulk::best_singles<Byte>();
+    return {(bulk::is_gated<Recipe> ? codes.look_up_gated : codes.look_up_blocked)(filter_.shape), &filter_};
   }
+  /// Whether single insertions have code here: not those into static gates, which go by the placement.
+  [[nodiscard]] bool prepare_insertions(const Recipe& recipe) noexcept {
+    filter_.shape = bulk::shape_of_blocks(recipe);
+    const bulk::single_set<Byte>& codes = bulk::best_singles<Byte>();
+    insert_ = (bulk::is_gated<Recipe> ? codes.insert_gated : codes.insert_blocked)(filter_.shape);
+    return !filter_.shape.static_gates;
+  }
+  [[nodiscard]] bool insert(Byte* bytes, digest x) const noexcept { return insert_(filter_.shape, bytes, x); }
 
 private:
   bulk::lane_filter<Byte> filter_{};
+  bulk::insert_one<Byte> insert_ = nullptr;
 };
 
 /// The same for a sealed filter: one at a time, and many.
@@ -87,7 +96,8 @@ public:
 
   /// Where single lookups go: good until this body is united with another.
   [[nodiscard]] virtual lookup_call look_up() noexcept = 0;
-  [[nodiscard]] virtual insert_function insert() const noexcept = 0;
+  /// Where single insertions go, just so.
+  [[nodiscard]] virtual insert_function insert() noexcept = 0;
   [[nodiscard]] virtual lookup_outcome probe(digest x) const noexcept = 0;
   [[nodiscard]] virtual insert_outcome insert_and_count(digest x) = 0;
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
@@ -137,7 +147,17 @@ public:
               this};
     }
   }
-  [[nodiscard]] insert_function insert() const noexcept override {
+  [[nodiscard]] insert_function insert() noexcept override {
+    if constexpr (bulk::has_kernels<Recipe>) {
+      if (lanes_.prepare_insertions(recipe_)) {
+        return [](filter_body* body, digest x) {
+          auto& self = static_cast<typed_body&>(*body);
+          const bool was_new = self.lanes_.insert(self.bytes_.data(), x);
+          self.keys += was_new ? 1 : 0;
+          return was_new;
+        };
+      }
+    }
     return [](filter_body* body, digest x) {
       auto& self = static_cast<typed_body&>(*body);
       const bool was_new = self.recipe_.insert(self.bytes_.data(), self.overflowed_, x).was_new;
@@ -309,7 +329,7 @@ public:
 
   /// Where single lookups go.
   [[nodiscard]] virtual lookup_call look_up() noexcept = 0;
-  [[nodiscard]] virtual insert_function insert() const noexcept = 0;
+  [[nodiscard]] virtual insert_function insert() noexcept = 0;
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
   /// How many were new; with 1 or 0 in `out` for each, unless it is null.
   [[nodiscard]] virtual std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept = 0;
@@ -342,7 +362,15 @@ public:
               this};
     }
   }
-  [[nodiscard]] insert_function insert() const noexcept override {
+  [[nodiscard]] insert_function insert() noexcept override {
+    if constexpr (bulk::has_kernels<Recipe>) {
+      if (lanes_.prepare_insertions(recipe_)) {
+        return [](shared_body* body, digest x) noexcept {
+          auto& self = static_cast<typed_shared&>(*body);
+          return self.lanes_.insert(self.shared(), x);
+        };
+      }
+    }
     return [](shared_body* body, digest x) noexcept {
       auto& self = static_cast<typed_shared&>(*body);
       no_overflow none({});

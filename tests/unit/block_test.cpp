@@ -242,7 +242,9 @@ TEST_P(laned_shape, a_look_is_contents_gate_and_trace) {
         const bool found = kind.contains(block.handle(), x, {.count = hashes}).found;
         const bool goes_on = !found && kind.gate_closed(block.handle(), x) &&
                              (trace == 0 || kind.contains(block.handle(), x, {.count = trace}).found);
-        const lanes::first_look look = kind.look(block.handle(), x, hashes, trace);
+        const lanes::first_look look =
+            kind.quads() == 4 ? lanes::masks<simd::native, 4, true>(x).look(block.bytes.data(), hashes, trace)
+                              : lanes::masks<simd::native, 2, true>(x).look(block.bytes.data(), hashes, trace);
         ASSERT_EQ(look.found(), found);
         ASSERT_EQ(look.goes_on(false), goes_on);
         ++seen[found ? 0 : goes_on ? 1 : 2];

@@ -1,6 +1,7 @@
 // The layout is fixed: every backend computes the same masks, and filters have the bytes that they always had.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -64,6 +65,33 @@ void expect_equal_backends() {
         }
       }
       ASSERT_EQ(a.gate_closed(start.data()), b.gate_closed(start.data()));
+      // Spilled keys that end in the last step, beyond it and before it, and those that leave part of a step behind.
+      for (const position_slice spilled :
+           {position_slice{.first = 4, .count = 7}, position_slice{.first = 4, .count = 9},
+            position_slice{.first = 4, .count = 16}, position_slice{.first = 4, .count = 2},
+            position_slice{.first = 3, .count = 8}, position_slice{.first = 0, .count = 11}}) {
+        block second = start;
+        std::rotate(second.begin(), second.begin() + 5, second.end());
+        for (const bool is_static : {false, true}) {
+          const auto asked = [&](const auto& bits) { return bits.holds(second.data(), spilled); };
+          const bool closed = a.gate_closed(start.data());
+          const bool stayed = a.holds(start.data(), {.count = 11}) && !(is_static && closed);
+          const bool trace = spilled.first == 0 || a.holds(start.data(), {.count = spilled.first});
+          const probe wanted =
+              stayed || !closed || !trace ? probe{stayed, 1} : probe{a.holds(second.data(), spilled), 2};
+          for (const probe got : {a.look_up(start.data(), 11U, spilled.first, is_static, asked),
+                                  b.look_up(start.data(), fixed<11>{}, spilled.first, is_static, asked),
+                                  b.look_up(start.data(), lanes::stepped<3>{11}, spilled.first, is_static, asked)}) {
+            ASSERT_EQ(got.found, wanted.found);
+            ASSERT_EQ(got.accesses, wanted.accesses);
+          }
+        }
+        block by_slice = second;
+        block by_steps = second;
+        a.add(by_slice.data(), spilled);
+        b.first(lanes::stepped<3>{11}).add_to(by_steps.data(), spilled);
+        ASSERT_EQ(by_slice, by_steps);
+      }
     }
   }
 }

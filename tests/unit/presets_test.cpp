@@ -14,6 +14,7 @@ void expect_equal_bytes(Preset preset) {
   sluice::filter dynamic(preset.params());
   for (std::uint64_t i = 0; i < 5000; ++i) ASSERT_EQ(preset.insert(i), dynamic.insert(i));
   EXPECT_TRUE(std::equal(preset.bytes().begin(), preset.bytes().end(), dynamic.bytes().begin(), dynamic.bytes().end()));
+  for (std::uint64_t i = 0; i < 5000; ++i) ASSERT_TRUE(preset.may_contain(i));
   for (std::uint64_t i = 0; i < 50'000; ++i) ASSERT_EQ(preset.may_contain(i), dynamic.may_contain(i));
   const auto view = preset.view();
   for (std::uint64_t i = 0; i < 50'000; ++i) ASSERT_EQ(view.may_contain(i), dynamic.may_contain(i));
@@ -39,6 +40,11 @@ TEST(presets, are_the_runtime_filters) {
   expect_equal_bytes(sluice::gated_512<11, 3, 10>(160, {.threshold = 196, .margin = 19}, 7));
   expect_equal_bytes(sluice::gated_256<10, 3, 8>(320, {.threshold = 86, .margin = 5}));
   expect_equal_bytes(sluice::gated_512<26, 0, 26>(160, {.threshold = 170}));
+  expect_equal_bytes(sluice::gated_512<15, 4, 12>(240, {.threshold = 177, .margin = 6}));
+  expect_equal_bytes(sluice::gated_512<20, 2, 9>(300, {.threshold = 160, .margin = 4}));
+  // Fewer positions than a step has, and a spilled key with more of them.
+  expect_equal_bytes(sluice::blocked_512<3>(160));
+  expect_equal_bytes(sluice::gated_512<4, 3, 9>(160, {.threshold = 120, .margin = 5}));
 }
 
 TEST(presets, check_their_parameters_and_merge) {

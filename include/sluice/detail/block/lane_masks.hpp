@@ -5,17 +5,19 @@
 //   holds      are all bits of a slice set?
 //   add        set them
 //   look       the first block of a gated lookup in one go: are all k bits set, and if not, is the gate closed and the
-//              trace there?
+//              trace there? Without a branch, for many keys at once
+//   look_up    the whole of a gated lookup, for one key: the trace first, since most absent keys lack it
 //
 // Two forms of the same: a loop over the steps, and an unrolled one where the number of steps is known when compiling
 // (the presets, and whatever has a form for each usual number).
-// Cost: one access, the block's; a 64-bit multiplication per 8 positions.
+// Cost: one access, the block's; look_up's second block is another. A 64-bit multiplication per 8 positions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "sluice/detail/block/block.hpp"
 #include "sluice/detail/block/lanes.hpp"
 #include "sluice/detail/block/positions.hpp"
 #include "sluice/detail/numbers.hpp"

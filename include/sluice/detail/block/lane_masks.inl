@@ -8,7 +8,7 @@ class masks {
 public:
   using quad = typename Simd::quad;
 
-  explicit masks(digest x) noexcept : x_(x), start_(start_of(x, Quads)) {}
+  explicit masks(digest x) noexcept : x_(x), quad_(start_of(x, Quads).quad), turn_(start_of(x, Quads).turn) {}
 
   template <class Byte>
   [[nodiscard]] bool holds(const Byte* block, position_slice slice) const noexcept {
@@ -20,23 +20,30 @@ public:
   }
 
   /// The first `hashes` positions, for all that is asked about them: unrolled if their number of steps is known, else
-  /// looped.
+  /// looped. Good while these masks live: with a copy of them, compilers keep it in memory.
   template <class Hashes>
-  [[nodiscard]] SLUICE_FORCE_INLINE auto first(Hashes hashes) const noexcept {
+  [[nodiscard]] SLUICE_FORCE_INLINE auto first(Hashes hashes) const& noexcept {
     if constexpr (detail::steps_of<Hashes> == 0) {
       return looped(*this, hashes);
     } else {
       return unrolled<detail::steps_of<Hashes>>(*this, hashes);
     }
   }
+  template <class Hashes>
+  auto first(Hashes hashes) const&& = delete;
   template <class Byte, class Hashes>
   [[nodiscard]] SLUICE_FORCE_INLINE bool holds_first(const Byte* block, Hashes hashes) const noexcept {
     return Simd::none(first(hashes).missing(block));
   }
-  /// Whole steps left out at the front: positions 4 to `end` - 1, the second block of a key with a trace of 4.
-  template <class Byte, class End>
-  [[nodiscard]] SLUICE_FORCE_INLINE bool holds_after_first_step(const Byte* block, End end) const noexcept {
-    return Simd::none(unrolled<detail::steps_of<End>>(*this, end).template missing_from<1>(block));
+  /// The same for one key at a time: most absent keys lack one of the first four, and then no other is asked for.
+  template <class Byte, class Hashes>
+  [[nodiscard]] SLUICE_FORCE_INLINE bool holds_early(const Byte* block, Hashes hashes) const noexcept {
+    const auto key = first(hashes);
+    if constexpr (steps_known<Hashes>) {
+      return !key.lacks_any_of(block, quad_lanes) && Simd::none(key.missing_after(block, quad_lanes));
+    } else {
+      return Simd::none(key.missing(block));
+    }
   }
   template <class Byte, class Hashes>
   SLUICE_FORCE_INLINE void add_first(Byte* block, Hashes hashes) const noexcept {
@@ -49,14 +56,29 @@ public:
                                                     std::uint32_t trace) const noexcept {
     return first(hashes).look(block, trace);
   }
+  /// A lookup of one key in a gated filter. in_second(key) says whether the second block holds what a spilled key has
+  /// there (key: as first() gives it), and is called only if that decides. The trace is asked for first: a block that
+  /// lacks one of its positions has neither stored the key nor spilled it. No more than the trace may be asked for: a
+  /// spilled key leaves nothing else here.
+  template <class Byte, class Hashes, class InSecond>
+  [[nodiscard]] SLUICE_FORCE_INLINE probe look_up(const Byte* block, Hashes hashes, std::uint32_t trace,
+                                                  bool static_gates, const InSecond& in_second) const noexcept {
+    const auto key = first(hashes);
+    if (key.lacks_any_of(block, trace)) return {false, 1};
+    // Where a closed gate means that every key of its class was spilled, what else was found here means nothing.
+    const bool counts = !static_gates || !gate_closed(block);
+    if (counts && Simd::none(key.missing_after(block, trace))) return {true, 1};
+    if (!gate_closed(block)) return {false, 1};
+    return {in_second(key), 2};
+  }
   /// Leaves the trace of a key in the block and closes its gate. Not atomic as a whole, and need not be.
   template <class Byte>
   void leave_trace(Byte* block, std::uint32_t trace) const noexcept {
     Simd::add(block + offset(0), left_behind(whole_step(0), trace));
   }
   template <class Byte>
-  [[nodiscard]] bool gate_closed(const Byte* block) const noexcept {
-    return Simd::none(Simd::without(Simd::constant(detail::gates[start_.turn]), Simd::load(block + offset(0))));
+  [[nodiscard]] SLUICE_FORCE_INLINE bool gate_closed(const Byte* block) const noexcept {
+    return Simd::none(Simd::without(Simd::constant(detail::gates[turn_]), Simd::load(block + offset(0))));
   }
 
 private:
@@ -70,9 +92,23 @@ private:
     [[nodiscard]] SLUICE_FORCE_INLINE quad missing(const Byte* block) const noexcept {
       return key_.missing(block, {.count = hashes_});
     }
+    /// The same, where the first few, 4 at most, are known to be there: they may be left out.
+    template <class Byte>
+    [[nodiscard]] SLUICE_FORCE_INLINE quad missing_after(const Byte* block, std::uint32_t /*few*/) const noexcept {
+      return missing(block);
+    }
+    /// Another slice of this key's positions.
+    template <class Byte>
+    [[nodiscard]] SLUICE_FORCE_INLINE bool holds(const Byte* block, position_slice slice) const noexcept {
+      return key_.holds(block, slice);
+    }
     template <class Byte>
     SLUICE_FORCE_INLINE void add_to(Byte* block) const noexcept {
-      key_.add(block, {.count = hashes_});
+      add_to(block, {.count = hashes_});
+    }
+    template <class Byte>
+    SLUICE_FORCE_INLINE void add_to(Byte* block, position_slice slice) const noexcept {
+      key_.add(block, slice);
     }
     template <class Byte>
     [[nodiscard]] SLUICE_FORCE_INLINE bool lacks_any_of(const Byte* block, std::uint32_t few) const noexcept {
@@ -84,7 +120,7 @@ private:
     }
 
   private:
-    masks key_;
+    const masks& key_;
     std::uint32_t hashes_;
   };
 
@@ -101,8 +137,28 @@ private:
       return missing_from<0>(block);
     }
     template <class Byte>
+    [[nodiscard]] SLUICE_FORCE_INLINE quad missing_after(const Byte* block, std::uint32_t few) const noexcept {
+      if constexpr (Count > 1) {
+        if (few == quad_lanes) return missing_from<1>(block);
+      }
+      return missing_from<0>(block);
+    }
+    template <class Byte>
+    [[nodiscard]] SLUICE_FORCE_INLINE bool holds(const Byte* block, position_slice slice) const noexcept {
+      quad missing = Simd::constant({0, 0});
+      each_step(slice, [&](std::uint32_t step, quad mask) SLUICE_FORCE_INLINE {
+        missing = missing | Simd::without(mask, Simd::load(block + key_.offset(step)));
+      });
+      return Simd::none(missing);
+    }
+    template <class Byte>
     SLUICE_FORCE_INLINE void add_to(Byte* block) const noexcept {
       add_from<0>(block);
+    }
+    template <class Byte>
+    SLUICE_FORCE_INLINE void add_to(Byte* block, position_slice slice) const noexcept {
+      each_step(slice,
+                [&](std::uint32_t step, quad mask) SLUICE_FORCE_INLINE { Simd::add(block + key_.offset(step), mask); });
     }
     /// Does the block lack one of the first few positions, 4 at most, and no more than there are?
     template <class Byte>
@@ -113,6 +169,8 @@ private:
     [[nodiscard]] SLUICE_FORCE_INLINE first_look look(const Byte* block, std::uint32_t trace) const noexcept {
       return key_.look_with(block, missing(block), mask<0>(), trace);
     }
+
+  private:
     /// Bits of the steps from this one on that the block lacks.
     template <std::uint32_t Step, class Byte>
     [[nodiscard]] SLUICE_FORCE_INLINE quad missing_from(const Byte* block) const noexcept {
@@ -123,15 +181,39 @@ private:
         return here;
       }
     }
-
-  private:
+    /// Calls body(number, mask) for every step of a slice. What a spilled key usually has in its second block begins
+    /// with step 1 and ends with the last step here or later: it takes the masks that are made already.
+    template <class Body>
+    SLUICE_FORCE_INLINE void each_step(position_slice slice, const Body& body) const noexcept {
+      const std::uint32_t end = slice.first + slice.count;
+      if constexpr (Count > 1) {
+        constexpr std::uint32_t last = (Count - 1) * quad_lanes;
+        if (slice.first == quad_lanes && end > last) {
+          each_whole_step<1>(body);
+          body(Count - 1, key_.first_of(whole<Count - 1>(), end - last < quad_lanes ? end - last : quad_lanes));
+          slice = {.first = last + quad_lanes, .count = end > last + quad_lanes ? end - last - quad_lanes : 0};
+        }
+      }
+      key_.each_step(slice, body);
+    }
+    /// From this one to the last but one.
+    template <std::uint32_t Step, class Body>
+    SLUICE_FORCE_INLINE void each_whole_step(const Body& body) const noexcept {
+      if constexpr (Step + 1 < Count) {
+        body(Step, whole<Step>());
+        each_whole_step<Step + 1>(body);
+      }
+    }
+    template <std::uint32_t Step>
+    [[nodiscard]] SLUICE_FORCE_INLINE quad whole() const noexcept {
+      return Simd::template one_bits<Step % 4>(amounts_[Step / 4]);
+    }
     template <std::uint32_t Step>
     [[nodiscard]] SLUICE_FORCE_INLINE quad mask() const noexcept {
-      const quad bits = Simd::template one_bits<Step % 4>(amounts_[Step / 4]);
       if constexpr (Step + 1 < Count) {
-        return bits;
+        return whole<Step>();
       } else {
-        return bits & Simd::constant(detail::first_lanes[hashes_ - Step * quad_lanes][key_.start_.turn]);
+        return whole<Step>() & Simd::constant(detail::first_lanes[hashes_ - Step * quad_lanes][key_.turn_]);
       }
     }
     template <std::uint32_t Group>
@@ -150,19 +232,19 @@ private:
       }
     }
 
-    masks key_;
+    const masks& key_;
     std::uint32_t hashes_;
     typename Simd::amounts amounts_[(Count + 3) / 4];
   };
 
-  /// The first few of the bits of step 0.
-  [[nodiscard]] SLUICE_FORCE_INLINE quad first_of(quad first_step, std::uint32_t few) const noexcept {
-    if (few == quad_lanes) return first_step;
-    return first_step & Simd::constant(detail::first_lanes[few][start_.turn]);
+  /// The first few of the bits of a step.
+  [[nodiscard]] SLUICE_FORCE_INLINE quad first_of(quad step, std::uint32_t few) const noexcept {
+    if (few == quad_lanes) return step;
+    return step & Simd::constant(detail::first_lanes[few][turn_]);
   }
   /// What a spilled key leaves in its first block: the first `trace` of the bits of step 0, and the gate.
   [[nodiscard]] SLUICE_FORCE_INLINE quad left_behind(quad first_step, std::uint32_t trace) const noexcept {
-    return first_of(first_step, trace) | Simd::constant(detail::gates[start_.turn]);
+    return first_of(first_step, trace) | Simd::constant(detail::gates[turn_]);
   }
   template <class Byte>
   [[nodiscard]] SLUICE_FORCE_INLINE bool lacks_any_of(const Byte* block, quad first_step,
@@ -193,8 +275,8 @@ private:
       if (const std::uint32_t from = step * quad_lanes; slice.first > from || end < from + quad_lanes) {
         const std::uint32_t last = end < from + quad_lanes ? end - from : quad_lanes;
         const std::uint32_t before = slice.first > from ? slice.first - from : 0;
-        bits = Simd::without(bits & Simd::constant(detail::first_lanes[last][start_.turn]),
-                             Simd::constant(detail::first_lanes[before][start_.turn]));
+        bits = Simd::without(bits & Simd::constant(detail::first_lanes[last][turn_]),
+                             Simd::constant(detail::first_lanes[before][turn_]));
       }
       body(step, bits);
     }
@@ -205,11 +287,12 @@ private:
   }
 
   [[nodiscard]] SLUICE_FORCE_INLINE std::uint32_t offset(std::uint32_t step) const noexcept {
-    return ((start_.quad + step) % Quads) * quad_bytes;
+    return ((quad_ + step) % Quads) * quad_bytes;
   }
 
   digest x_;
-  start start_;
+  std::uint32_t quad_;
+  std::uint32_t turn_;
 };
 
 }  // namespace sluice::lanes::SLUICE_TARGET

@@ -63,10 +63,10 @@ public:
   constexpr void note_key(block_handle<Byte> /*block*/) const noexcept {}
 
   /// All of the first `hashes` positions: the whole of a key. Unrolled where the number of steps is known when
-  /// compiling, a loop where it is not.
+  /// compiling, and ended by a first step that is not there; a loop where it is not.
   template <class Byte, class Hashes>
   [[nodiscard, gnu::always_inline]] bool holds_first(block_handle<Byte> block, digest x, Hashes hashes) const noexcept {
-    return with_masks(x, [=](const auto& masks) SLUICE_FORCE_INLINE { return masks.holds_first(block.bits, hashes); });
+    return with_masks(x, [=](const auto& masks) SLUICE_FORCE_INLINE { return masks.holds_early(block.bits, hashes); });
   }
 
   /// Sets them.
@@ -75,13 +75,17 @@ public:
     with_masks(x, [&](const auto& masks) SLUICE_FORCE_INLINE { masks.add_first(block.bits, hashes); });
   }
 
-  /// The first block of a gated lookup: all `hashes` bits, or else the gate and the trace.
-  template <class Byte, class Hashes>
-  [[nodiscard, gnu::always_inline]] lanes::first_look look(block_handle<Byte> block, digest x, Hashes hashes,
-                                                           std::uint32_t trace) const noexcept
+  /// The lookup of a gated key in its first block and, if that sends it on, of the slice `spilled` in second().
+  template <class Byte, class Hashes, class Second>
+  [[nodiscard, gnu::always_inline]] probe look_up(block_handle<Byte> block, digest x, Hashes hashes,
+                                                  position_slice spilled, bool static_gates,
+                                                  const Second& second) const noexcept
     requires Gated
   {
-    return with_masks(x, [=](const auto& masks) SLUICE_FORCE_INLINE { return masks.look(block.bits, hashes, trace); });
+    return with_masks(x, [&](const auto& masks) SLUICE_FORCE_INLINE {
+      return masks.look_up(block.bits, hashes, spilled.first, static_gates,
+                           [&](const auto& key) SLUICE_FORCE_INLINE { return key.holds(second().bits, spilled); });
+    });
   }
 
   /// A gate is closed once a key of its class was spilled from this block, for ever.

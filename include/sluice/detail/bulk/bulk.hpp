@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "sluice/detail/bulk/answers.hpp"
@@ -25,11 +26,13 @@ template <number Hashes>
 }
 template <number Hashes, number Trace, number SecondHashes, number StaticGates>
 [[nodiscard]] lane_shape shape_of(const gated_placement<Hashes, Trace, SecondHashes, StaticGates>& p) noexcept {
+  // In a group of one there is nowhere to go, and no load is full.
+  constexpr spill_rule never{.threshold = std::numeric_limits<std::uint32_t>::max()};
   return {.groups = p.groups(),
           .hashes = p.hashes(),
           .trace = p.trace_bits(),
           .second_hashes = p.second_hashes(),
-          .rule = p.rule(),
+          .rule = p.groups().group_blocks() > 1 ? p.rule() : never,
           .static_gates = p.static_gates()};
 }
 

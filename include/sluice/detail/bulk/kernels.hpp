@@ -15,7 +15,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "sluice/detail/block/lane_masks.hpp"
 #include "sluice/detail/bulk/prefetch_ring.hpp"
@@ -35,6 +34,9 @@ struct lane_shape {
   std::uint32_t second_hashes = 0;
   spill_rule rule = {};
   bool static_gates = false;
+
+  /// What a spilled key has in its second block.
+  [[nodiscard]] constexpr position_slice spilled() const noexcept { return {.first = trace, .count = second_hashes}; }
 };
 
 /// Calls body(quads of a block, hashes): the first is a fixed<...>, the second too where lanes::with_known_steps knows

@@ -10,6 +10,25 @@ public:
     return {&look_up_blocked, &look_up_gated, &insert_blocked, &insert_gated, Simd::name};
   }
 
+  /// Is a gated key in its second block? For one key at a time, in a function of its own: few come here, and all others
+  /// have the registers for themselves.
+  template <std::uint32_t Quads, class Hashes>
+  [[nodiscard, gnu::noinline]] static bool is_spilled(const lane_shape& shape, const Byte* blocks, digest x) noexcept {
+    const std::uint64_t second = shape.groups.second(x, shape.groups.first(x));
+    const masks<Quads, true> key(x);
+    return key.first(Hashes{shape.hashes}).holds(blocks + second * block_bytes<Quads>, shape.spilled());
+  }
+  /// One key, for owners that insert them one by one; was it new?
+  template <std::uint32_t Quads, class Hashes>
+  static bool insert_one_blocked(const lane_shape& shape, Byte* blocks, digest x) noexcept {
+    return add_new<Quads>(blocks + shape.groups.first(x) * block_bytes<Quads>, x, Hashes{shape.hashes});
+  }
+  template <std::uint32_t Quads, class Hashes>
+  static bool insert_one_gated(const lane_shape& shape, Byte* blocks, digest x) noexcept {
+    const gated_blocks<Quads, Hashes> all{shape, blocks};
+    return all.insert(x, {all.block(shape.groups.first(x)), nullptr});
+  }
+
 private:
   template <std::uint32_t Quads, bool Gated>
   using masks = lanes::SLUICE_TARGET::masks<Simd, Quads, Gated>;
@@ -52,33 +71,32 @@ private:
                                  going_on[count] = static_cast<std::uint16_t>(i);
                                  count += look.goes_on(static_gates) ? 1U : 0U;
                                });
-    lanes::with_known_steps(trace + job.shape.second_hashes,
-                            [&](auto end) { look_up_second<Quads>(job, going_on.data(), count, end); });
+    look_up_second<Quads>(job, going_on.data(), count, hashes);
   }
-  /// The second blocks of the keys with these numbers; `end` is the last position of a spilled key, and one. A function
-  /// of its own, or every form of the first look would have all forms of this one in it.
-  template <std::uint32_t Quads, class End>
-  [[gnu::noinline]] static void look_up_second(const lookup_job<Byte>& job, const std::uint16_t* numbers,
-                                               std::size_t count, End end) noexcept {
+  /// The second blocks of the keys with these numbers.
+  template <std::uint32_t Quads, class Hashes>
+  static void look_up_second(const lookup_job<Byte>& job, const std::uint16_t* numbers, std::size_t count,
+                             Hashes hashes) noexcept {
     const block_groups groups = job.shape.groups;
     const auto second_block = [&](std::size_t n) SLUICE_FORCE_INLINE {
       const digest x = job.keys.digests[numbers[n]];
       return job.blocks + groups.second(x, groups.first(x)) * block_bytes<Quads>;
     };
-    const auto test = [&](const auto& holds) SLUICE_FORCE_INLINE {
-      SLUICE_TARGET::ring<false>(count, count, second_block, [&](std::size_t n, const Byte* block) SLUICE_FORCE_INLINE {
-        const masks<Quads, true> key(job.keys.digests[numbers[n]]);
-        job.answers[numbers[n]] = holds(key, block) ? 1 : 0;
-      });
-    };
-    if constexpr (lanes::steps_known<End>) {
-      if (job.shape.trace == lanes::quad_lanes) {
-        return test([&](const auto& key, const Byte* block)
-                        SLUICE_FORCE_INLINE { return key.holds_after_first_step(block, end); });
-      }
-    }
-    const position_slice spilled{.first = job.shape.trace, .count = job.shape.second_hashes};
-    test([&](const auto& key, const Byte* block) SLUICE_FORCE_INLINE { return key.holds(block, spilled); });
+    const position_slice spilled = job.shape.spilled();
+    SLUICE_TARGET::ring<false>(count, count, second_block, [&](std::size_t n, const Byte* block) SLUICE_FORCE_INLINE {
+      const masks<Quads, true> key(job.keys.digests[numbers[n]]);
+      job.answers[numbers[n]] = key.first(hashes).holds(block, spilled) ? 1 : 0;
+    });
+  }
+
+  /// Sets the bits of a key; was one of them missing?
+  template <std::uint32_t Quads, class Hashes>
+  [[nodiscard]] static SLUICE_FORCE_INLINE bool add_new(Byte* block, digest x, Hashes hashes) noexcept {
+    const masks<Quads, false> key(x);
+    const auto bits = key.first(hashes);
+    const bool is_new = !Simd::none(bits.missing(block));
+    bits.add_to(block);
+    return is_new;
   }
 
   template <std::uint32_t Quads, class Hashes>
@@ -86,32 +104,67 @@ private:
     std::uint64_t fresh = 0;
     SLUICE_TARGET::ring<true>(job.keys.count, job.keys.available, first_block_of<Quads>(job),
                               [&](std::size_t i, Byte* block) SLUICE_FORCE_INLINE {
-                                const masks<Quads, false> key(job.keys.digests[i]);
-                                const auto bits = key.first(hashes);
-                                const std::uint8_t is_new = Simd::none(bits.missing(block)) ? 0 : 1;
+                                const std::uint8_t is_new = add_new<Quads>(block, job.keys.digests[i], hashes) ? 1 : 0;
                                 job.answers[i] = is_new;
                                 fresh += is_new;
-                                bits.add_to(block);
                               });
     return fresh;
   }
 
   template <std::uint32_t Quads, class Hashes>
-  static std::uint64_t insert_gated_in(const insert_job<Byte>& job, Hashes hashes) noexcept {
-    return gated_insertion<Quads, Hashes>(job, hashes).run();
+  static std::uint64_t insert_gated_in(const insert_job<Byte>& job, Hashes /*hashes*/) noexcept {
+    return gated_insertion<Quads, Hashes>(job).run();
   }
+
+  /// The blocks of a gated filter, as insertions see them.
+  template <std::uint32_t Quads, class Hashes>
+  struct gated_blocks {
+    struct place {
+      Byte* first;
+      Byte* second;  // if the first was full when it was looked at; else none
+    };
+
+    lane_shape shape;  // a copy, which no store to a block can change
+    Byte* blocks;
+
+    [[nodiscard]] SLUICE_FORCE_INLINE Byte* block(std::uint64_t number) const noexcept {
+      return blocks + number * block_bytes<Quads>;
+    }
+    [[nodiscard]] SLUICE_FORCE_INLINE Byte* second_block(digest x) const noexcept {
+      return block(shape.groups.second(x, shape.groups.first(x)));
+    }
+    [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t load(const Byte* block) noexcept {
+      return Simd::template count_ones<true, Quads>(block);
+    }
+
+    /// Was the key new?
+    SLUICE_FORCE_INLINE bool insert(digest x, place where) const noexcept {
+      const masks<Quads, true> key(x);
+      const Hashes hashes{shape.hashes};
+      const position_slice spilled = shape.spilled();
+      const auto in_second = [&](const auto& /*key*/)
+                                 SLUICE_FORCE_INLINE { return is_spilled<Quads, Hashes>(shape, blocks, x); };
+      if (key.look_up(where.first, hashes, spilled.first, false, in_second).found) return false;
+      const auto bits = key.first(hashes);
+      const std::uint32_t here = load(where.first);
+      if (where.second == nullptr && shape.rule.looks_further(here))
+        where.second = second_block(x);  // keys in between have filled it
+      if (where.second != nullptr && shape.rule.spills(here, load(where.second))) {
+        bits.add_to(where.second, spilled);  // before the gate closes: a reader may run at the same time
+        key.leave_trace(where.first, spilled.first);
+      } else {
+        bits.add_to(where.first);
+      }
+      return true;
+    }
+  };
 
   /// A pipeline of groups of eight keys: while one group is inserted, the first blocks of the next are there, and the
   /// second blocks of those that are full are asked for; the first blocks of the group after that are on their way.
   template <std::uint32_t Quads, class Hashes>
   class gated_insertion {
   public:
-    gated_insertion(const insert_job<Byte>& job, Hashes hashes) noexcept
-        : job_(job),
-          groups_(job.shape.groups),
-          hashes_(hashes),
-          // In a group of one there is nowhere to go, and no load is full.
-          rule_(groups_.group_blocks() > 1 ? job.shape.rule : spill_rule{std::numeric_limits<std::uint32_t>::max()}) {}
+    explicit gated_insertion(const insert_job<Byte>& job) noexcept : job_(job), all_{job.shape, job.blocks} {}
 
     /// How many keys were new.
     std::uint64_t run() noexcept {
@@ -124,7 +177,7 @@ private:
         ask_for_second(g + 1);
         const std::size_t count = std::min(group_keys, job_.keys.count - g * group_keys);
         for (std::size_t i = 0; i < count; ++i) {
-          const std::uint8_t is_new = insert(digest_of(g, i), stages_[g % 3][i]) ? 1 : 0;
+          const std::uint8_t is_new = all_.insert(digest_of(g, i), stages_[g % 3][i]) ? 1 : 0;
           job_.answers[g * group_keys + i] = is_new;
           fresh += is_new;
         }
@@ -134,10 +187,7 @@ private:
 
   private:
     static constexpr std::size_t group_keys = 8;
-    struct place {
-      Byte* first;
-      Byte* second;  // if the first was full when it was looked at; else none
-    };
+    using place = typename gated_blocks<Quads, Hashes>::place;
 
     [[nodiscard]] SLUICE_FORCE_INLINE digest digest_of(std::size_t group, std::size_t i) const noexcept {
       return job_.keys.digests[group * group_keys + i];
@@ -146,19 +196,10 @@ private:
       const std::size_t before = group * group_keys;
       return before < job_.keys.available ? std::min(group_keys, job_.keys.available - before) : 0;
     }
-    [[nodiscard]] SLUICE_FORCE_INLINE Byte* block(std::uint64_t number) const noexcept {
-      return job_.blocks + number * block_bytes<Quads>;
-    }
-    [[nodiscard]] SLUICE_FORCE_INLINE Byte* second_block(digest x) const noexcept {
-      return block(groups_.second(x, groups_.first(x)));
-    }
-    [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t load(const Byte* block) noexcept {
-      return Simd::template count_ones<true, Quads>(block);
-    }
 
     SLUICE_FORCE_INLINE void ask_for_first(std::size_t group) noexcept {
       for (std::size_t i = 0, count = keys_of(group); i < count; ++i) {
-        Byte* const first = block(groups_.first(digest_of(group, i)));
+        Byte* const first = all_.block(all_.shape.groups.first(digest_of(group, i)));
         stages_[group % 3][i] = {first, nullptr};
         __builtin_prefetch(first, 1, 3);
       }
@@ -170,38 +211,17 @@ private:
       std::size_t found = 0;
       for (std::size_t i = 0, count = keys_of(group); i < count; ++i) {
         full_ones[found] = static_cast<std::uint8_t>(i);
-        found += rule_.looks_further(load(places[i].first)) ? 1U : 0U;
+        found += all_.shape.rule.looks_further(all_.load(places[i].first)) ? 1U : 0U;
       }
       for (std::size_t n = 0; n < found; ++n) {
         place& where = places[full_ones[n]];
-        where.second = second_block(digest_of(group, full_ones[n]));
+        where.second = all_.second_block(digest_of(group, full_ones[n]));
         __builtin_prefetch(where.second, 1, 3);
       }
     }
-    SLUICE_FORCE_INLINE bool insert(digest x, place where) noexcept {
-      const masks<Quads, true> key(x);
-      const auto bits = key.first(hashes_);
-      const std::uint32_t trace = job_.shape.trace;
-      const position_slice spilled{.first = trace, .count = job_.shape.second_hashes};
-      const lanes::first_look look = bits.look(where.first, trace);
-      if (look.found()) return false;
-      if (look.goes_on(false) && key.holds(second_block(x), spilled)) return false;
-      const std::uint32_t here = load(where.first);
-      if (where.second == nullptr && rule_.looks_further(here))
-        where.second = second_block(x);  // keys in between have filled it
-      if (where.second != nullptr && rule_.spills(here, load(where.second))) {
-        key.add(where.second, spilled);  // before the gate closes: a reader may run at the same time
-        key.leave_trace(where.first, trace);
-      } else {
-        bits.add_to(where.first);
-      }
-      return true;
-    }
 
     const insert_job<Byte>& job_;
-    block_groups groups_;
-    Hashes hashes_;
-    spill_rule rule_;
+    gated_blocks<Quads, Hashes> all_;
     std::array<std::array<place, group_keys>, 3> stages_;
   };
 

@@ -88,17 +88,12 @@ public:
     return blocks.kind().gate_closed(blocks[c.block], x) && (trace_ == 0 || blocks.contains(c.block, x, trace()).found);
   }
 
-  /// The walk with the first block's three tests (all bits, gate, trace) done in one.
+  /// The walk with one set of masks for both blocks, and the trace asked for first.
   [[nodiscard, gnu::always_inline]] walk_result walk(const auto& blocks, digest x) const noexcept {
     const std::uint64_t first = groups_.first(x);
-    const lanes::first_look look = blocks.kind().look(blocks[first], x, hashes_, trace_);
-    bool found = look.found();
-    std::uint32_t last = 0;
-    if (look.goes_on(static_gates())) [[unlikely]] {
-      found = blocks.contains(groups_.second(x, first), x, spilled_key()).found;
-      last = 1;
-    }
-    return {found ? walk_end::found : walk_end::stopped, last, last + 1};
+    const probe p = blocks.kind().look_up(blocks[first], x, hashes_, spilled_key(), static_gates(),
+                                          [&]() SLUICE_FORCE_INLINE { return blocks[groups_.second(x, first)]; });
+    return {p.found ? walk_end::found : walk_end::stopped, p.accesses - 1, p.accesses};
   }
 
   [[nodiscard]] placed place(const auto& blocks, digest x, walk_result walked) const noexcept {
