@@ -157,7 +157,9 @@ public:
     pairs.reserve(std::size(keys));
     auto value = std::begin(values);
     for (const auto& k : keys) pairs.push_back({hash(k), number_of(checked_value(*value++))});
-    return sealed_map(detail::sealed_values(p, pairs, options, kind_of<detail::element_of<Keys>>()));
+    std::optional<key_kind> kind;
+    if constexpr (has_kind<detail::element_of<Keys>>) kind = kind_of<detail::element_of<Keys>>;
+    return sealed_map(detail::sealed_values(p, pairs, options, kind));
   }
 
   /// The map of a file, read-only, where it lies: only the header is read. Throws file_error with the file and the
@@ -264,15 +266,14 @@ public:
 private:
   explicit sealed_map(detail::sealed_values values) : values_(std::move(values)) {}
 
-  /// Of digests nobody knows it.
+  /// Of digests nobody knows the kind.
   template <class Key>
-  [[nodiscard]] static constexpr std::optional<key_kind> kind_of() noexcept {
-    if constexpr (std::same_as<Key, digest>) return std::nullopt;
-    return integer_key<Key> ? key_kind::u64 : key_kind::bytes;
-  }
+  static constexpr bool has_kind = !std::same_as<Key, digest>;
+  template <class Key>
+  static constexpr key_kind kind_of = integer_key<Key> ? key_kind::u64 : key_kind::bytes;
   template <class Key>
   void demand_kind_of() const {
-    if constexpr (kind_of<Key>().has_value()) values_.demand_keys(*kind_of<Key>());
+    if constexpr (has_kind<Key>) values_.demand_keys(kind_of<Key>);
   }
   [[nodiscard]] static detail::sealed_values with_room_for(detail::sealed_values values, const std::string& name) {
     const std::uint32_t bits = values.params().value_bits;

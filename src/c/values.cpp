@@ -28,28 +28,29 @@ using sluice::c::text;
 using sluice::c::texts_of;
 
 // The members of the first versions, on whatever machine.
-struct plan_at_first {
+struct values_plan_at_first {
   std::size_t size;
   std::uint32_t value_bits, check_bits;
   std::uint64_t seed;
 };
-struct info_at_first {
+struct values_info_at_first {
   std::size_t size;
   std::uint64_t keys, bytes;
   std::uint32_t value_bits, check_bits;
   enum sluice_keys kind;
   std::uint64_t seed;
 };
-constexpr std::size_t first_plan = sizeof(plan_at_first);
-constexpr std::size_t first_info = sizeof(info_at_first);
-static_assert(sizeof(struct sluice_values_plan) == first_plan &&  // a member that comes later stands at first_plan
-              offsetof(struct sluice_values_plan, seed) == offsetof(plan_at_first, seed));
-static_assert(sizeof(struct sluice_values_info) == first_info &&
-              offsetof(struct sluice_values_info, seed) == offsetof(info_at_first, seed));
+constexpr std::size_t first_values_plan = sizeof(values_plan_at_first);
+constexpr std::size_t first_values_info = sizeof(values_info_at_first);
+static_assert(sizeof(struct sluice_values_plan) ==
+                  first_values_plan &&  // a member that comes later stands at first_values_plan
+              offsetof(struct sluice_values_plan, seed) == offsetof(values_plan_at_first, seed));
+static_assert(sizeof(struct sluice_values_info) == first_values_info &&
+              offsetof(struct sluice_values_info, seed) == offsetof(values_info_at_first, seed));
 
 sluice::sealed_map_parameters parameters_of(const struct sluice_values_plan* plan) {
   if (plan == nullptr) return {};
-  const struct sluice_values_plan p = sluice::c::known_part(*plan, first_plan, "the plan");
+  const struct sluice_values_plan p = sluice::c::known_part(*plan, first_values_plan, "the plan");
   return {.value_bits = p.value_bits, .check_bits = p.check_bits, .seed = p.seed};
 }
 
@@ -124,7 +125,7 @@ int sluice_values_describe(const sluice_values* values, struct sluice_values_inf
   return guarded(-1, [&] {
     const sluice::sealed_map<>& m = asked(values);
     const std::size_t size =
-        common_size(given(info, "the room for the description"), first_info, "the room for the description");
+        common_size(given(info, "the room for the description"), first_values_info, "the room for the description");
     const struct sluice_values_info all = {.size = info->size,
                                            .keys = m.size(),
                                            .bytes = m.memory_bytes(),

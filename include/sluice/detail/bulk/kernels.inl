@@ -138,7 +138,7 @@ private:
     }
 
     /// Was the key new?
-    SLUICE_FORCE_INLINE bool insert(digest x, place where) const noexcept {
+    [[nodiscard]] SLUICE_FORCE_INLINE bool insert(digest x, place where) const noexcept {
       const masks<Quads, true> key(x);
       const Hashes hashes{shape.hashes};
       const position_slice spilled = shape.spilled();
