@@ -79,14 +79,13 @@ outcome run_kanizo_variance(const setting& how) {
       }
       return time.mean;
     };
-    const double ordinary = add("ordinary chains", sluice::one_bucket{}, double(r));
-    add("SINGLE", sluice::sequential_buckets{1, rule(single)},
-        variance_of(sluice::theory::best_loads(1, r, gamma).bound));
-    add("SEQUENTIAL", sluice::sequential_buckets{3, rule(sequential)},
+    const double ordinary = add("ordinary chains", one_bucket{}, double(r));
+    add("SINGLE", sequential_buckets{1, rule(single)}, variance_of(sluice::theory::best_loads(1, r, gamma).bound));
+    add("SEQUENTIAL", sequential_buckets{3, rule(sequential)},
         variance_of(sluice::theory::best_loads(1.2, r, sequential_gamma).bound));
-    const double by_mht = add("MHT", sluice::mht_buckets{3, 1.2, rule(mht)},
-                              variance_of(sluice::theory::best_loads(1.2, r, gamma).bound));
-    add("two-choice (a = 2)", sluice::two_buckets{1}, {});
+    const double by_mht =
+        add("MHT", mht_buckets{3, 1.2, rule(mht)}, variance_of(sluice::theory::best_loads(1.2, r, gamma).bound));
+    add("two-choice (a = 2)", two_buckets{1}, {});
     less_even += by_mht > ordinary ? 1U : 0U;
     if (r == 8) at_8 = fmt::format("{:.2f} against {:.2f} at 8 keys a bucket", by_mht, ordinary);
     how.progress(r / 16.0);

@@ -141,13 +141,13 @@ void demand_known_kind(const sealed_numbers& self) {
       "the map has no keys, and a file names their kind: make it with kind='bytes' or kind='int'");
 }
 
-std::unique_ptr<sealed_numbers> from_bytes(const py::object& bytes) {
+std::unique_ptr<sealed_numbers> map_from_bytes(const py::object& bytes) {
   return read_bytes_of(bytes, [](std::span<const std::byte> all) {
     return std::make_unique<sealed_numbers>(map_of_numbers::load(all));
   });
 }
 
-py::bytes to_bytes(const sealed_numbers& self) {
+py::bytes bytes_of_map(const sealed_numbers& self) {
   demand_known_kind(self);
   return python_bytes([&] {
     const py::gil_scoped_release no_gil;
@@ -156,13 +156,13 @@ py::bytes to_bytes(const sealed_numbers& self) {
 }
 
 /// For pickles: the bytes, or of a map without keys and kind how it is made.
-py::tuple state_of(const sealed_numbers& self) {
-  if (self.kind()) return py::make_tuple(to_bytes(self));
+py::tuple state_of_map(const sealed_numbers& self) {
+  if (self.kind()) return py::make_tuple(bytes_of_map(self));
   const sluice::sealed_map_parameters& p = self.map().params();
   return py::make_tuple(p.value_bits, p.check_bits, p.block_bits, p.seed);
 }
-std::unique_ptr<sealed_numbers> from_state(const py::tuple& state) {
-  if (state.size() == 1) return from_bytes(state[0]);
+std::unique_ptr<sealed_numbers> map_from_state(const py::tuple& state) {
+  if (state.size() == 1) return map_from_bytes(state[0]);
   if (state.size() != 4) throw sluice::parameter_error("this is not the state of a SealedMap");
   const std::vector<sluice::digest> none;
   return std::make_unique<sealed_numbers>(map_of_numbers::build(none, std::vector<std::uint32_t>{},
@@ -249,10 +249,10 @@ The map of a file, where it lies: only what lookups touch is read.
 )")
       .def_static("load", &from_file<static_cast<map_of_numbers (*)(const std::string&)>(&map_of_numbers::load)>,
                   py::arg("path"), "load(path)\n--\n\nReads the map of a file into memory, verified.")
-      .def_static("from_bytes", &from_bytes, py::arg("data"),
+      .def_static("from_bytes", &map_from_bytes, py::arg("data"),
                   "from_bytes(data)\n--\n\nThe map whose bytes(m) these are, or the bytes of its file; verified.")
-      .def("__bytes__", &to_bytes)
-      .def(py::pickle(&state_of, &from_state))
+      .def("__bytes__", &bytes_of_map)
+      .def(py::pickle(&state_of_map, &map_from_state))
       .def(
           "save",
           [](const sealed_numbers& self, const py::object& path, bool replace) {

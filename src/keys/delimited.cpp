@@ -27,7 +27,7 @@ public:
         pieces_(file, format.unpack, format.longest) {
     if (!format.made.fields.empty())
       most_field_ = *std::max_element(format.made.fields.begin(), format.made.fields.end());
-    if (format.values) value_field_ = field_of_values(format);
+    if (format.values) value_field_ = field_of_values(*format.values);
   }
 
   [[nodiscard]] bool next(key_batch& batch) override {

@@ -140,7 +140,7 @@ void demand_consistent(const input_format& f) {
         "--values: values stand in a column of a table (--input csv:COLUMN), or in a field of a line whose key is "
         "another one (--field)");
   }
-  if (!f.made.is_table()) static_cast<void>(field_of_values(f));
+  if (!f.made.is_table()) static_cast<void>(field_of_values(*f.values));
   if (f.made.header || !f.made.is_table()) {
     if (f.values->empty()) throw sluice::error("--values: '' is not the name of a column");
   } else if (!ordinal(*f.values) && !is_bare_number(*f.values)) {
@@ -149,10 +149,10 @@ void demand_consistent(const input_format& f) {
   }
 }
 
-std::uint64_t field_of_values(const input_format& f) {
-  const auto number = ordinal(*f.values);
+std::uint64_t field_of_values(const std::string& values) {
+  const auto number = ordinal(values);
   if (number) return *number;
-  throw sluice::error(fmt::format("--values: '{}' is not the number of a field, from 1", *f.values));
+  throw sluice::error(fmt::format("--values: '{}' is not the number of a field, from 1", values));
 }
 
 }  // namespace sluice_keys
