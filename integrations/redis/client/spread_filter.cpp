@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "file/contents.hpp"
 #include "file/layout.hpp"
 #include "file/replacement.hpp"
 #include "file/write.hpp"
