@@ -101,8 +101,7 @@ private:
   [[noreturn]] void refuse() const {
     const std::uint64_t enough = sealed_blocks_for(all_keys_, parameters_);
     throw key_error("more than " + std::to_string(most_bumped(all_keys_)) + " of " + std::to_string(all_keys_) +
-                    " keys find no place in the " + std::to_string(parameters_.blocks) +
-                    " sealed blocks; " +
+                    " keys find no place in the " + std::to_string(parameters_.blocks) + " sealed blocks; " +
                     (parameters_.blocks < enough
                          ? "they may be too many, and need " + std::to_string(enough) +
                                " blocks, or they were chosen by a party that knows the seed: then build it with a "
