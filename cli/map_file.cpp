@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "frame/message.hpp"
 #include "frame/progress.hpp"
 #include "key_pipeline.hpp"
+#include "map/value_bits.hpp"
 #include "output_file.hpp"
 #include "report.hpp"
 #include "sluice/errors.hpp"
@@ -20,26 +20,25 @@
 namespace sluice_cli {
 namespace {
 
-constexpr std::uint32_t most_bits = 32;  // of a value and its check
-
 /// So many that an absent key gets a value as seldom as is wanted; where nothing is, as far as there is room.
 std::uint32_t check_bits_for(const std::optional<double>& fpr, std::uint32_t value_bits) {
   const double rate = fpr.value_or(sluice::usual_fpr);
   if (!(rate > 0 && rate <= 1))
     throw sluice::parameter_error(fmt::format("--fpr: {} is not above 0 and up to 1", rate));
   const double needed = std::ceil(-std::log2(rate));
-  const std::uint32_t room = most_bits - value_bits;
+  constexpr std::uint32_t most = sluice::detail::most_value_and_check_bits;
+  const std::uint32_t room = most - value_bits;
   if (needed <= room) return static_cast<std::uint32_t>(needed);
+  const double least = std::exp2(-static_cast<double>(room));
   if (fpr) {
-    const double least = std::exp2(-static_cast<double>(room));
     const double scale = std::pow(10, 2 - std::floor(std::log10(least)));  // three digits, rounded up
     throw sluice::parameter_error(
         fmt::format("--fpr {}: that takes {} check bits beside values of {} bits, and both together have at most {}; "
                     "--fpr {:.3g} can be had",
-                    rate, needed, value_bits, most_bits, std::min(1.0, std::ceil(least * scale) / scale)));
+                    rate, needed, value_bits, most, std::min(1.0, std::ceil(least * scale) / scale)));
   }
   say("values of {} bits leave room for {} check bits: an absent key gets a value with probability {:.3g}", value_bits,
-      room, std::exp2(-static_cast<double>(room)));
+      room, least);
   return room;
 }
 
@@ -82,7 +81,7 @@ int build_map(const map_options& o) {
         values.insert(values.end(), batch.keys.values.begin(), batch.keys.values.end());
       });
   const std::uint32_t largest = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-  const auto value_bits = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::bit_width(largest)));
+  const std::uint32_t value_bits = sluice::detail::value_bits_for(largest);
   progress_line line;
   auto m = sluice::sealed_map<>::build(
       digests, values,

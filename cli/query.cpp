@@ -141,8 +141,8 @@ public:
     for (int number = 2; std::any_of(fields.begin(), fields.end(), is_name); ++number) {
       name = fmt::format("value{}", number);
     }
-    const std::size_t ends = ends_with_cr_ && preface.ends_with("\r\n") ? 2 : 1;
-    preface.insert(preface.size() - ends, std::string(1, delimiter_) + name);
+    preface.insert(preface.size() - sluice_keys::end_of_record(preface, ends_with_cr_),
+                   std::string(1, delimiter_) + name);
   }
   void append(const worked_batch& batch, std::string& out) const {
     batch.keys.append_with_values(batch.answers, batch.values, delimiter_, ends_with_cr_, out);

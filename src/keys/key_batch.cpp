@@ -51,7 +51,7 @@ void key_batch::append_with_values(std::span<const std::uint8_t> known, std::spa
     std::string_view end = "\n";
     if (!records.empty()) {
       const std::string_view record = records[i];
-      const std::size_t ends = ends_with_cr && record.ends_with("\r\n") ? 2 : 1;
+      const std::size_t ends = end_of_record(record, ends_with_cr);
       end = record.substr(record.size() - ends);
       out += record.substr(0, record.size() - ends);
     } else if (kind == sluice::key_kind::bytes) {

@@ -3,7 +3,6 @@
 #include "sluice/sealed_map.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,26 +15,25 @@
 
 #include "builder/sealed_work.hpp"
 #include "map/sealed_map_body.hpp"
-#include "sluice/detail/memory/storage.hpp"
-#include "sluice/detail/overflow/sorted_list.hpp"
+#include "map/value_bits.hpp"
+#include "sluice/detail/memory/words.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice::detail {
 
 namespace {
 
-constexpr std::uint32_t most_bits = sealed_layout::most_fingerprint;
-
 sealed_map_parameters checked(sealed_map_parameters p, std::span<const sealed_pair> pairs) {
   std::uint32_t largest = 0;
   for (const sealed_pair& one : pairs) largest = std::max(largest, one.value);
-  const auto needed = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::bit_width(largest)));
+  const std::uint32_t needed = value_bits_for(largest);
   if (p.value_bits == 0) p.value_bits = needed;
   if (p.value_bits < needed) {
     throw parameter_error("the value " + std::to_string(largest) + " needs " + std::to_string(needed) +
                           " bits; this sealed map has " + std::to_string(p.value_bits) + " for each");
   }
-  if (p.value_bits > most_bits || p.check_bits > most_bits - p.value_bits) {
+  constexpr std::uint32_t most = most_value_and_check_bits;
+  if (p.value_bits > most || p.check_bits > most - p.value_bits) {
     throw parameter_error("a sealed map has at most 32 bits for a value and its check, not " +
                           std::to_string(p.value_bits) + " and " + std::to_string(p.check_bits));
   }
@@ -51,14 +49,6 @@ sealed_parameters sized(const sealed_map_parameters& p, std::span<sealed_pair> p
   return sealed;
 }
 
-/// The bytes of a map that was built.
-struct built_map {
-  explicit built_map(std::uint64_t blocks_bytes) : blocks(blocks_bytes) {}
-  owned_bytes blocks;
-  sorted_list list{sorted_list::options{}};
-  std::vector<std::byte> list_values;
-};
-
 }  // namespace
 
 std::shared_ptr<const sealed_values::body> sealed_values::body::build(const sealed_map_parameters& wanted,
@@ -66,21 +56,20 @@ std::shared_ptr<const sealed_values::body> sealed_values::body::build(const seal
                                                                       const build_options& options) {
   const sealed_map_parameters p = checked(wanted, pairs);
   const sealed_parameters sealed = sized(p, pairs, options.threads);
-  const auto owned = std::make_shared<built_map>(make_recipe(sealed).bytes());
+  const auto owned = std::make_shared<owned_map>(make_recipe(sealed).bytes());
   // The value in the low bits of the columns, the check above it.
   const auto column = [&p](const sealed_pair& one, const sealed_key& key) { return one.value | check_of(p, key); };
   sealed_work<sealed_pair, decltype(column)> work(sealed, column, options, {owned->blocks.data(), owned->blocks.size()},
                                                   pairs.size());
   work.write({pairs, 0, work.groups().groups()});
-  std::vector<digest> digests;
-  for (const sealed_pair& one : work.bumped()) {
-    digests.push_back(one.key);
+  const auto bumped = work.bumped();  // in ascending order
+  for (const sealed_pair& one : bumped) {
+    file::put_number(owned->list, one.key.value, bits::word_bytes);
     file::put_number(owned->list_values, one.value, list_value_bytes);
   }
-  owned->list = sorted_list(digests);
   const stored_filter there{.params = sealed,
                             .blocks = {owned->blocks.data(), owned->blocks.size()},
-                            .overflowed = owned->list.state(),
+                            .overflowed = {.slots = owned->list, .keys = bumped.size()},
                             .keys = work.keys_written(),
                             .value_bits = p.value_bits,
                             .list_values = owned->list_values};

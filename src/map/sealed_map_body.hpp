@@ -8,9 +8,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bulk/sealed.hpp"
 #include "file/numbers.hpp"
+#include "sluice/detail/memory/storage.hpp"
 #include "sluice/detail/memory/words.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/sealed_map.hpp"
@@ -18,6 +20,14 @@
 namespace sluice::detail {
 
 inline constexpr std::size_t list_value_bytes = sizeof(std::uint32_t);  // little-endian, in memory as in files
+
+/// The bytes of a map in memory of its own.
+struct owned_map {
+  explicit owned_map(std::uint64_t blocks_bytes) : blocks(blocks_bytes) {}
+  owned_bytes blocks;
+  std::vector<std::byte> list;  // digests, as a sorted_list has them
+  std::vector<std::byte> list_values;
+};
 
 class sealed_values::body {
 public:

@@ -13,7 +13,6 @@
 #include "file/mapping.hpp"
 #include "file/parse.hpp"
 #include "map/sealed_map_body.hpp"
-#include "sluice/detail/memory/storage.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/sealed_map.hpp"
 
@@ -34,15 +33,10 @@ sealed_values sealed_values::open(std::span<const std::byte> bytes, std::string 
 }
 
 sealed_values sealed_values::copy_of(const sealed_values& there) {
-  struct copies {
-    owned_bytes blocks;
-    std::vector<std::byte> list;
-    std::vector<std::byte> list_values;
-  };
   stored_filter stored = there.body_->stored;
-  const auto owned = std::make_shared<copies>(copies{owned_bytes(stored.blocks.size()),
-                                                     {stored.overflowed.slots.begin(), stored.overflowed.slots.end()},
-                                                     {stored.list_values.begin(), stored.list_values.end()}});
+  const auto owned = std::make_shared<owned_map>(stored.blocks.size());
+  owned->list.assign(stored.overflowed.slots.begin(), stored.overflowed.slots.end());
+  owned->list_values.assign(stored.list_values.begin(), stored.list_values.end());
   std::copy(stored.blocks.begin(), stored.blocks.end(), owned->blocks.data());
   stored.blocks = {owned->blocks.data(), owned->blocks.size()};
   stored.overflowed.slots = owned->list;
