@@ -25,13 +25,14 @@
 #include <span>
 
 #include "sluice/detail/api.hpp"
+#include "sluice/detail/calls.hpp"
 #include "sluice/filter.hpp"
 
 namespace sluice {
 
 namespace detail {
 
-class shared_body;  // src/filter/body.hpp
+struct shared_body;  // src/filter/bodies.hpp
 
 }  // namespace detail
 
@@ -54,9 +55,7 @@ public:
   ~concurrent_filter();
 
   /// True if nothing in the filter answered for the key before.
-  bool insert(const key auto& k) noexcept(detail::hashed_without_error<decltype(k)>) {
-    return insert_(body_.get(), hash_(k));
-  }
+  bool insert(const key auto& k) noexcept(detail::hashed_without_error<decltype(k)>) { return insert_(hash_(k)); }
   /// All keys, in their order; several blocks are on their way at any time. Returns how many nothing answered for
   /// before.
   template <bulk_keys Keys>
@@ -142,7 +141,7 @@ private:
   hasher hash_;
   std::unique_ptr<detail::shared_body> body_;
   detail::lookup_call look_up_;
-  bool (*insert_)(detail::shared_body*, digest) noexcept;
+  detail::insert_call insert_;
 };
 
 }  // namespace sluice

@@ -30,8 +30,8 @@
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/detail/bulk/threads.hpp"
+#include "sluice/detail/calls.hpp"
 #include "sluice/detail/digest_store.hpp"
-#include "sluice/detail/lookup_call.hpp"
 #include "sluice/detail/outcomes.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/errors.hpp"
@@ -43,8 +43,9 @@ namespace sluice {
 
 namespace detail {
 
-class filter_body;  // src/filter/body.hpp
-class view_body;
+struct filter_body;  // src/filter/bodies.hpp
+struct view_body;
+class taking_engine;  // src/filter/engine.hpp
 
 }  // namespace detail
 
@@ -148,7 +149,7 @@ public:
 
   /// True if the key was new: nothing in the filter answered for it before. Throws where an exact list cannot take it:
   /// memory_error, key_error.
-  bool insert(const key auto& k) { return insert_(body_.get(), hash_(k)); }
+  bool insert(const key auto& k) { return insert_(hash_(k)); }
 
   /// False: the key was never inserted. True: it was, or a false positive.
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
@@ -271,10 +272,11 @@ private:
   [[nodiscard]] std::span<std::byte> raw_bytes() noexcept;
   void set_filled(std::optional<std::uint64_t> keys, const overflow_state& overflowed);
   void take_calls() noexcept;
+  [[nodiscard]] detail::taking_engine& taking_keys();
 
   hasher hash_;
   detail::lookup_call look_up_;
-  bool (*insert_)(detail::filter_body*, digest) = nullptr;
+  detail::insert_call insert_;
   std::unique_ptr<detail::filter_body> body_;  // none: moved from
 };
 

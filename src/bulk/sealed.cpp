@@ -62,10 +62,14 @@ private:
     return ((layout.gates_of(meta) >> key.class_of(layout.classes)) & 1U) != 0;
   }
   [[nodiscard, gnu::always_inline]] static const std::byte* first(const sealed_filter& f, digest x) noexcept {
+    return f.blocks + (first_block(x, f.block_count) - f.origin) * block_bytes;
+  }
+  /// The same of a whole filter: a step less before the line can be asked for.
+  [[nodiscard, gnu::always_inline]] static const std::byte* first_in_whole(const sealed_filter& f, digest x) noexcept {
     return f.blocks + first_block(x, f.block_count) * block_bytes;
   }
   [[nodiscard, gnu::always_inline]] static const std::byte* second(const sealed_filter& f, digest x) noexcept {
-    return f.blocks + f.groups.second(x, first_block(x, f.block_count)) * block_bytes;
+    return f.blocks + (f.groups.second(x, first_block(x, f.block_count)) - f.origin) * block_bytes;
   }
   [[nodiscard, gnu::always_inline]] static std::uint64_t meta_of(const std::byte* block) noexcept {
     return bits::load_word(block, 0);
@@ -74,7 +78,7 @@ private:
   [[gnu::flatten]] static bool one(const void* filter, digest x) noexcept {
     const auto& f = *static_cast<const sealed_filter*>(filter);
     const sealed_key key(x);
-    const std::byte* const block = first(f, x);
+    const std::byte* const block = first_in_whole(f, x);
     const std::uint64_t meta = meta_of(block);
     if (closed(meta, key)) [[unlikely]]
       return further(f, x, meta);
@@ -126,7 +130,7 @@ private:
 
   [[gnu::flatten]] static sealed_value one_value(const sealed_filter& f, digest x) noexcept {
     const sealed_key key(x);
-    const std::byte* block = first(f, x);
+    const std::byte* block = first_in_whole(f, x);
     const std::uint64_t first_meta = meta_of(block);
     std::uint64_t meta = first_meta;
     if (closed(meta, key)) [[unlikely]] {

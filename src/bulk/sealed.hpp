@@ -27,6 +27,7 @@ struct sealed_filter {
   even_groups groups{1, 1};
   std::uint64_t block_count = 0;
   sorted_list_view list;
+  std::uint64_t origin = 0;  ///< the block that the bytes begin with; for `one` and `value` it is 0
 };
 
 /// What the columns give a key, and whether the list must be asked before it is believed: the key may be there.

@@ -6,21 +6,14 @@
 #include <cmath>
 #include <string>
 #include <utility>
-#include <variant>
 
-#include "filter/body.hpp"
+#include "filter/bodies.hpp"
 #include "sluice/concurrent_filter.hpp"
 #include "sluice/detail/memory/words.hpp"
-#include "sluice/detail/overflow/exact_list.hpp"
 
 namespace sluice {
 
 namespace {
-
-template <class Request>
-auto made(const Request& q) {
-  return std::visit([&](const auto& p) { return detail::make(p, q); }, q.params);
-}
 
 /// Checked before there is memory for the filter.
 parameters demand_online(const parameters& p) {
@@ -40,8 +33,8 @@ std::pmr::memory_resource* or_default(std::pmr::memory_resource* memory) {
 }
 
 /// Every thread reads all keys and inserts those of its share, in their order: share(from, to) says whether a key is of
-/// the shares from .. to - 1 of `shares`; insert(chunk, out) inserts. Where somebody wants to know which keys were new,
-/// `out` gets 1 or 0 for each. Returns how many were. Precondition: fewer than 2^32 keys.
+/// the shares from .. to - 1 of `shares`; insert(chunk, out, fresh) inserts, and adds to `fresh` how many were new. Where
+/// somebody wants to know which, `out` gets 1 or 0 for each. Returns how many were. Precondition: fewer than 2^32 keys.
 template <class Share, class Insert>
 std::uint64_t insert_shares(std::span<const digest> keys, std::uint32_t shares, std::uint8_t* out, const Share& share,
                             const Insert& insert) {
@@ -55,7 +48,7 @@ std::uint64_t insert_shares(std::span<const digest> keys, std::uint32_t shares, 
     std::size_t held = 0;
     std::uint64_t found_new = 0;
     const auto insert_held = [&] {
-      found_new += insert(bulk::chunk{mine.data(), held, held}, were_new.data());
+      insert(bulk::chunk{mine.data(), held, held}, were_new.data(), found_new);
       for (std::size_t i = 0; out != nullptr && i < held; ++i) out[numbers[i]] = were_new[i];
       held = 0;
     };
@@ -78,12 +71,11 @@ std::uint64_t insert_shares(std::span<const digest> keys, std::uint32_t shares, 
 filter::filter(const parameters& p, std::pmr::memory_resource* memory)
     : filter(demand_online(p), memory, to_be_filled{}) {}
 filter::filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/)
-    : hash_(seed_of(p)) {
-  const parameters q = normalised(p);
-  body_ = made(detail::body_request{q, or_default(memory)});
+    : hash_(seed_of(p)), body_(std::make_unique<detail::filter_body>(normalised(p), or_default(memory))) {
   take_calls();
 }
-filter::filter(const filter& other) : hash_(other.hash_), body_(other.body_ ? other.body_->copy() : nullptr) {
+filter::filter(const filter& other)
+    : hash_(other.hash_), body_(other.body_ ? std::make_unique<detail::filter_body>(*other.body_) : nullptr) {
   take_calls();
 }
 filter::filter(filter&& other) noexcept : hash_(other.hash_), body_(std::move(other.body_)) {
@@ -105,25 +97,33 @@ filter::~filter() = default;
 
 void filter::take_calls() noexcept {
   if (body_) {
-    look_up_ = body_->look_up();
-    insert_ = body_->insert();
+    look_up_ = body_->engine->look_up();
+    insert_ = body_->engine->insert();
   } else {
     look_up_ = {[](const void*, digest) noexcept { return false; }, nullptr};
-    insert_ = [](detail::filter_body*, digest) -> bool {
-      throw parameter_error("a filter that was moved from takes no keys");
-    };
+    insert_ = {[](void*, digest) -> bool { throw parameter_error("a filter that was moved from takes no keys"); },
+               nullptr};
   }
+}
+detail::taking_engine& filter::taking_keys() {
+  if (!body_) static_cast<void>(insert_({}));  // which throws
+  return body_->engine->taking();
 }
 
 void filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept {
-  if (body_) return body_->look_up_chunk(some, out);
+  if (body_) return body_->engine->look_up_chunk(some, out);
   std::fill_n(out, some.count, std::uint8_t{0});
 }
 std::uint64_t filter::insert_chunk(const bulk::chunk& some, std::uint8_t* out) {
-  return body_ ? body_->insert_chunk(some, out) : (insert_(nullptr, {}) ? 1 : 0);
+  detail::taking_engine& engine = taking_keys();
+  const std::uint64_t before = engine.keys;
+  engine.insert_chunk(some, out, engine.keys);
+  return engine.keys - before;
 }
 std::uint64_t filter::insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
-  const block_groups groups = body_ ? body_->groups() : block_groups(1, 1);
+  if (keys.empty()) return 0;
+  detail::taking_engine& engine = taking_keys();
+  const block_groups groups = engine.groups();
   const std::uint64_t count = groups.blocks() / groups.group_blocks();
   const auto parts = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads_or_all(threads), count));
   if (parts <= 1) return out == nullptr ? insert_bulk(keys) : insert_bulk(keys, std::span(out, keys.size()));
@@ -136,24 +136,25 @@ std::uint64_t filter::insert_digests(std::span<const digest> keys, std::uint32_t
           return block >= first && block < end;
         };
       },
-      [&](const bulk::chunk& some, std::uint8_t* were_new) { return body_->insert_apart(some, were_new); });
-  body_->keys += fresh;
+      [&](const bulk::chunk& some, std::uint8_t* were_new, std::uint64_t& found_new) {
+        engine.insert_chunk(some, were_new, found_new);
+      });
+  engine.keys += fresh;
   return fresh;
 }
 void filter::prefetch_digest(digest x) const noexcept {
-  if (body_) body_->prefetch(x);
+  if (body_) body_->engine->prefetch(x);
 }
 lookup_outcome filter::probe_digest(digest x) const noexcept {
-  return body_ ? body_->probe(x) : lookup_outcome{false, 0};
+  return body_ ? body_->engine->probe(x) : lookup_outcome{false, 0};
 }
-insert_outcome filter::insert_digest_and_count(digest x) {
-  return body_ ? body_->insert_and_count(x) : insert_outcome{insert_(nullptr, x), 0};
-}
+insert_outcome filter::insert_digest_and_count(digest x) { return taking_keys().insert_and_count(x); }
 
-std::span<std::byte> filter::raw_bytes() noexcept { return body_->bytes(); }
+std::span<std::byte> filter::raw_bytes() noexcept { return {body_->bytes.data(), body_->bytes.size()}; }
 void filter::set_filled(std::optional<std::uint64_t> keys, const overflow_state& overflowed) {
-  body_->set_overflow(overflowed);
-  body_->keys = keys ? *keys : static_cast<std::uint64_t>(std::llround(stats().keys_from_fill));
+  body_->engine->set_overflow(overflowed);
+  take_calls();
+  body_->engine->keys = keys ? *keys : static_cast<std::uint64_t>(std::llround(stats().keys_from_fill));
 }
 
 bool filter::can_merge(const filter& other, std::string* why_not) const {
@@ -169,8 +170,7 @@ bool filter::can_merge(const filter& other, std::string* why_not) const {
   if (is_sealed(params())) {
     return refuse(
         "sealed filters cannot be merged: their blocks are solved for one set of keys. Build one from the keys of "
-        "both, "
-        "ask both, or make filters to be merged gated");
+        "both, ask both, or make filters to be merged gated");
   }
   if (seed_of(params()) != seed_of(other.params())) {
     return refuse("two " + name + " filters can be merged only if their seeds are equal; these are " +
@@ -185,23 +185,31 @@ void filter::merge(const filter& other) {
   std::string why_not;
   if (!can_merge(other, &why_not)) throw merge_error(why_not);
   if (this == &other || !body_ || !other.body_) return;
-  body_->merge(*other.body_);
-  take_calls();  // gates may be read in another way now
+  detail::unite(params(), *body_->engine, *other.body_->engine);
+  body_->params = united(std::move(body_->params));
+  take_calls();  // which may be others now
 }
 void filter::clear() noexcept {
-  if (body_) body_->clear();
+  if (!body_) return;
+  body_->bytes.clear();
+  body_->engine->set_overflow({});
+  body_->engine->keys = 0;
+  take_calls();
 }
 
-statistics filter::stats() const { return body_ ? body_->stats() : statistics{}; }
+statistics filter::stats() const {
+  if (!body_) return {};
+  return detail::count_statistics(params(), body_->bytes.data(), body_->engine->overflowed(), keys_inserted());
+}
 const parameters& filter::params() const& noexcept {
   static const parameters none;
   return body_ ? body_->params : none;
 }
-std::uint64_t filter::keys_inserted() const noexcept { return body_ ? body_->keys : 0; }
+std::uint64_t filter::keys_inserted() const noexcept { return body_ ? body_->engine->keys : 0; }
 std::span<const std::byte> filter::bytes() const& noexcept {
-  return body_ ? std::as_const(*body_).bytes() : std::span<const std::byte>();
+  return body_ ? std::span<const std::byte>(body_->bytes.data(), body_->bytes.size()) : std::span<const std::byte>();
 }
-overflow_state filter::overflowed() const& noexcept { return body_ ? body_->overflowed() : overflow_state{}; }
+overflow_state filter::overflowed() const& noexcept { return body_ ? body_->engine->overflowed() : overflow_state{}; }
 
 std::uint64_t filter::planned_keys() const noexcept { return body_ ? body_->planned_keys : 0; }
 double filter::planned_fpr() const noexcept { return body_ ? body_->planned_fpr : 0; }
@@ -214,22 +222,11 @@ namespace {
 
 /// Of two filters, or views.
 template <class Filter>
-bool equal(const Filter& a, const Filter& b) {
+bool equal(const Filter& a, const detail::engine& our_engine, const Filter& b, const detail::engine& their_engine) {
   const overflow_state ours = a.overflowed();
   const overflow_state theirs = b.overflowed();
-  if (a.params() != b.params() || !std::ranges::equal(a.bytes(), b.bytes()) || ours.keys != theirs.keys ||
-      ours.forced != theirs.forced || ours.holds_zero != theirs.holds_zero ||
-      ours.budget_spent != theirs.budget_spent) {
-    return false;
-  }
-  if (is_sealed(a.params())) return std::ranges::equal(ours.slots, theirs.slots);
-  // The order in which keys came decides where they lie in the list, not which they are.
-  const exact_list_view list(theirs);
-  for (std::size_t i = 0; i < ours.slots.size() / bits::word_bytes; ++i) {
-    const std::uint64_t member = bits::load_word(ours.slots.data(), i);
-    if (member != 0 && !list.may_contain(digest{member})) return false;
-  }
-  return true;
+  return a.params() == b.params() && std::ranges::equal(a.bytes(), b.bytes()) && ours.keys == theirs.keys &&
+         ours.forced == theirs.forced && our_engine.lists_the_same(their_engine);
 }
 
 }  // namespace
@@ -237,26 +234,33 @@ bool equal(const Filter& a, const Filter& b) {
 bool operator==(const filter& a, const filter& b) {
   if (&a == &b) return true;
   if (!a.body_ || !b.body_) return !a.body_ && !b.body_;
-  return equal(a, b);
+  return equal(a, *a.body_->engine, b, *b.body_->engine);
 }
 
 // --- filter_view ------------------------------------------------------------------------------------------------------
 
 filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed)
     : hash_(seed_of(p)) {
-  const parameters q = normalised(p);
-  auto body = made(detail::view_request{q, bytes, overflowed});
-  look_up_ = body->look_up();
-  body_ = std::move(body);
+  parameters q = normalised(p);
+  if (const std::uint64_t needed = bytes_for(q); bytes.size() != needed) {
+    throw layout_error("a view needs exactly " + std::to_string(needed) + " bytes for these parameters, got " +
+                       std::to_string(bytes.size()));
+  }
+  body_ = std::make_shared<const detail::view_body>(std::move(q), bytes, overflowed);
+  look_up_ = body_->engine->look_up();
 }
 void filter_view::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept {
-  body_->look_up_chunk(some, out);
+  body_->engine->look_up_chunk(some, out);
 }
-bool operator==(const filter_view& a, const filter_view& b) { return a.body_ == b.body_ || equal(a, b); }
-statistics filter_view::stats(std::uint64_t keys) const { return body_->stats(keys); }
+bool operator==(const filter_view& a, const filter_view& b) {
+  return a.body_ == b.body_ || equal(a, *a.body_->engine, b, *b.body_->engine);
+}
+statistics filter_view::stats(std::uint64_t keys) const {
+  return detail::count_statistics(params(), body_->bytes.data(), body_->engine->overflowed(), keys);
+}
 const parameters& filter_view::params() const& noexcept { return body_->params; }
 std::span<const std::byte> filter_view::bytes() const noexcept { return body_->bytes; }
-overflow_state filter_view::overflowed() const noexcept { return body_->overflowed; }
+overflow_state filter_view::overflowed() const noexcept { return body_->engine->overflowed(); }
 
 // --- concurrent_filter ------------------------------------------------------------------------------------------------
 
@@ -265,22 +269,24 @@ concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resou
 concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory,
                                      to_be_filled /*by the caller*/)
     : hash_(seed_of(p)) {
-  const parameters q = normalised(p);
-  body_ = made(detail::shared_request{q, or_default(memory)});
-  if (!body_) {
+  parameters q = normalised(p);
+  if (!detail::can_be_shared(q)) {
     throw parameter_error("a filter of scheme " + std::string(scheme_name(p)) +
                           " with counters or a list cannot be shared by threads; choose gated, blocked or bloom-g");
   }
-  look_up_ = body_->look_up();
-  insert_ = body_->insert();
+  body_ = std::make_unique<detail::shared_body>(std::move(q), or_default(memory));
+  look_up_ = body_->engine->look_up();
+  insert_ = body_->engine->insert();
 }
 concurrent_filter::~concurrent_filter() = default;
 
 void concurrent_filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept {
-  body_->look_up_chunk(some, out);
+  body_->engine->look_up_chunk(some, out);
 }
 std::uint64_t concurrent_filter::insert_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept {
-  return body_->insert_chunk(some, out);
+  std::uint64_t fresh = 0;
+  body_->engine->insert_chunk(some, out, fresh);
+  return fresh;
 }
 std::uint64_t concurrent_filter::insert_digests(std::span<const digest> keys, std::uint32_t threads,
                                                 std::uint8_t* out) {
@@ -295,11 +301,13 @@ std::uint64_t concurrent_filter::insert_digests(std::span<const digest> keys, st
           return share >= from && share < to;
         };
       },
-      [&](const bulk::chunk& some, std::uint8_t* were_new) { return body_->insert_chunk(some, were_new); });
+      [&](const bulk::chunk& some, std::uint8_t* were_new, std::uint64_t& found_new) {
+        body_->engine->insert_chunk(some, were_new, found_new);
+      });
 }
 
 filter concurrent_filter::snapshot(std::optional<std::uint64_t> keys) const {
-  const std::span<const shared_byte> shared = std::as_const(*body_).bytes();
+  const std::span<const shared_byte> shared = body_->shared();
   return {body_->params, [&](std::span<std::byte> out) {
             for (std::uint64_t word = 0; word < out.size() / bits::word_bytes; ++word) {
               bits::store_word(out.data(), word, bits::load_word(shared.data(), word));
@@ -319,14 +327,14 @@ void concurrent_filter::merge(const filter& other) {
   add_bits_of(other);
 }
 void concurrent_filter::add_bits_of(const filter& other) noexcept {
-  const std::span<shared_byte> shared = body_->bytes();
+  const std::span<shared_byte> shared = body_->shared();
   const std::span<const std::byte> bytes = other.bytes();
   for (std::uint64_t word = 0; word < bytes.size() / bits::word_bytes; ++word) {
     if (const std::uint64_t more = bits::load_word(bytes.data(), word)) bits::or_word(shared.data(), word, more);
   }
 }
-void concurrent_filter::clear() noexcept { body_->clear(); }
+void concurrent_filter::clear() noexcept { body_->bytes.clear(); }
 const parameters& concurrent_filter::params() const& noexcept { return body_->params; }
-std::uint64_t concurrent_filter::size_bytes() const noexcept { return body_->bytes().size(); }
+std::uint64_t concurrent_filter::size_bytes() const noexcept { return body_->bytes.size(); }
 
 }  // namespace sluice

@@ -7,7 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "filter/body.hpp"
+#include "filter/bodies.hpp"
+#include "filter/engine.hpp"
 #include "sluice/detail/block/sealed_layout.hpp"
 #include "sluice/detail/check.hpp"
 #include "sluice/detail/overflow/sorted_list.hpp"
@@ -27,11 +28,15 @@ struct block_counts {
   [[nodiscard]] std::uint64_t pages() const noexcept { return blocks == 0 ? 0 : (blocks - 1) / page_blocks + 1; }
 };
 
+/// Can filters of this scheme be cut into parts?
+template <class Parameters>
+constexpr bool has_parts = Parameters::which == scheme::blocked || traits_of(Parameters::which).may_share_a_page;
+
 /// Zero blocks: the blocks of a key need not lie in one page.
 block_counts counts_of(const parameters& whole) {
   return std::visit(
       [](const auto& p) -> block_counts {
-        if constexpr (detail::has_parts<std::remove_cvref_t<decltype(p)>>) {
+        if constexpr (has_parts<std::remove_cvref_t<decltype(p)>>) {
           const std::uint64_t stride = detail::stride_for(p.block_bits);
           if constexpr (requires { p.fingerprint_bits; }) {
             return {p.blocks, stride, detail::groups_of(p).group_blocks()};
@@ -142,7 +147,7 @@ filter_part::filter_part(const part_description& d, std::pmr::memory_resource* m
       local_(local_of(d, page_cut(d.whole, d.parts), memory)) {
   const auto share = static_cast<detail::uint128>(d.planned_keys) * (end_ - begin_) / whole_blocks_;
   local_.set_plan(static_cast<std::uint64_t>(share) + 1, d.planned_fpr);
-  take_body();
+  take_engine();
 }
 filter_part::filter_part(const filter_part& other)
     : number_(other.number_),
@@ -152,29 +157,14 @@ filter_part::filter_part(const filter_part& other)
       begin_(other.begin_),
       end_(other.end_),
       local_(other.local_) {
-  take_body();
+  take_engine();
 }
 filter_part::~filter_part() = default;
 
-/// What keys do to blocks is the whole filter's: it is given the place where its block 0 would lie, and touches this
-/// part alone. An integer, because no pointer may point there.
-void filter_part::take_body() {
-  const std::span<std::byte> bytes = local_.raw_bytes();
-  const std::uint64_t before = begin_ * (bytes.size() / (end_ - begin_));
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  auto* const origin = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bytes.data()) - before);
+/// What keys do to blocks is the whole filter's.
+void filter_part::take_engine() {
   const parameters whole = with_blocks(local_.params(), whole_blocks_);
-  const overflow_state overflowed = local_.overflowed();
-  body_ = std::visit(
-      [&](const auto& p) -> std::unique_ptr<detail::part_body> {
-        using scheme_parameters = std::remove_cvref_t<decltype(p)>;
-        if constexpr (detail::has_parts<scheme_parameters>) {
-          return detail::make(p, detail::part_request{whole, origin, overflowed});
-        } else {
-          return nullptr;  // page_cut has refused it
-        }
-      },
-      whole);
+  engine_ = detail::make_part_engine(whole, local_.raw_bytes().data(), begin_, local_.overflowed());
 }
 
 part_description filter_part::description() const {
@@ -189,7 +179,7 @@ part_description filter_part::description() const {
 
 bool filter_part::may_contain(digest x) const noexcept {
   std::uint8_t answer = 0;
-  body_->look_up_chunk({&x, 1, 1}, &answer);
+  engine_->look_up_chunk({&x, 1, 1}, &answer);
   return answer != 0;
 }
 
@@ -197,18 +187,19 @@ void filter_part::look_up(std::span<const digest> keys, std::span<std::uint8_t> 
   for (std::size_t done = 0; done < keys.size(); done += bulk::chunk_keys) {
     const std::size_t left = keys.size() - done;
     const std::size_t count = std::min(left, bulk::chunk_keys);
-    body_->look_up_chunk({keys.data() + done, count, std::min(left, count + bulk::ahead)}, answers.data() + done);
+    engine_->look_up_chunk({keys.data() + done, count, std::min(left, count + bulk::ahead)}, answers.data() + done);
   }
 }
 
 std::uint64_t filter_part::insert(std::span<const digest> keys) {
+  detail::taking_engine& engine = engine_->taking();
   std::uint64_t fresh = 0;
   for (std::size_t done = 0; done < keys.size(); done += bulk::chunk_keys) {
     const std::size_t left = keys.size() - done;
     const std::size_t count = std::min(left, bulk::chunk_keys);
-    fresh += body_->insert_chunk({keys.data() + done, count, std::min(left, count + bulk::ahead)});
+    engine.insert_chunk({keys.data() + done, count, std::min(left, count + bulk::ahead)}, nullptr, fresh);
   }
-  local_.body_->keys += fresh;
+  local_.body_->engine->keys += fresh;
   return fresh;
 }
 
@@ -219,7 +210,7 @@ bool filter_part::can_merge(const filter_part& other) const {
 
 void filter_part::merge(const filter_part& other) {
   local_.merge(other.local_);
-  take_body();  // gates may be read in another way now
+  take_engine();  // gates may be read in another way now
 }
 
 }  // namespace sluice

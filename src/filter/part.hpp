@@ -29,7 +29,7 @@ namespace sluice {
 
 namespace detail {
 
-class part_body;  // filter/body.hpp
+class engine;  // filter/engine.hpp
 
 }  // namespace detail
 
@@ -125,7 +125,7 @@ public:
   void merge(const filter_part& other);
 
 private:
-  void take_body();
+  void take_engine();
 
   std::uint32_t number_;
   std::uint32_t parts_;
@@ -134,7 +134,7 @@ private:
   std::uint64_t begin_;
   std::uint64_t end_;
   filter local_;
-  std::unique_ptr<detail::part_body> body_;
+  std::unique_ptr<detail::engine> engine_;
 };
 
 }  // namespace sluice

@@ -1,20 +1,21 @@
 // block: B bits that are read as one unit (a cache line, a sector, a page): a local filter, and its load.
 //
 // A block kind is a small value that describes how all blocks of a filter are laid out; it holds no data. What it must
-// offer is the concept `block_kind` below; what the layers above do with blocks goes through `block_array`, which ties
-// a kind to bytes. Five kinds exist:
+// offer is the concept `block_kind` below, and `taking_block` where keys come one by one; what the layers above do with
+// blocks goes through `block_array`, which ties a kind to bytes. Six kinds exist:
 //
 //   plain_block     U = B     load = bits set                     two-choice, 1+alpha; blocked and Bloom-g of odd sizes
 //   counted_block   U = B-b   load = keys, b bits inside          SINGLE, SEQUENTIAL, MHT
 //   tallied_block   U = B     load = keys, counted beside         1+alpha to the letter of the paper
 //   laned_block     U = B-G   load = filter bits set; G gates     gated; without gates (G = 0) blocked and Bloom-g
 //   bit_array       U = B     one block of any length             classic, choice groups
+//   sealed_block    U = B-M   load = keys, by columns in use      sealed; a builder writes it, and no key is ever put in
 //
 // Bytes of a filter of m blocks:   m x stride (the blocks) | m x side (tallies, if the kind has any)
 // A stride is B rounded up to whole 64-bit words, so 256 and 512 bits never straddle a line and 500 bits occupy one.
 //
-// Invariant: filter bits and gates only ever go from 0 to 1; loads only grow. Everything that is promised about false
-// negatives rests on this.
+// Invariant: filter bits and gates of blocks that take keys only ever go from 0 to 1; loads only grow. Everything that is
+// promised about false negatives rests on this.
 // Cost: contains, set, load, gates of one block are one access together, however often they are called in one
 // operation.
 #pragma once
@@ -57,27 +58,33 @@ struct probe {
   std::uint32_t accesses;
 };
 
+/// What can be looked at. Preconditions of every call: the handle is a block of this kind; the slice's count is at least
+/// 1.
+template <class B>
+concept block_kind = requires(const B kind, const_block in, digest x, position_slice slice) {
+  { kind.bits() } -> std::convertible_to<std::uint64_t>;         // B
+  { kind.usable_bits() } -> std::convertible_to<std::uint64_t>;  // U
+  { kind.stride_bytes() } -> std::convertible_to<std::uint64_t>;
+  { kind.side_bytes() } -> std::convertible_to<std::uint64_t>;
+  { kind.contains(in, x, slice) } -> std::same_as<probe>;   // are all positions of the slice set?
+  { kind.ones(in) } -> std::convertible_to<std::uint64_t>;  // filter bits set
+  { kind.load(in) } -> std::convertible_to<std::uint64_t>;  // in units of B::unit
+  { B::unit } -> std::convertible_to<load_unit>;
+  { kind.throws(in) } -> std::convertible_to<double>;  // bits thrown into it, estimated from those that are set
+};
+
 /// Union with the same block of another filter; kinds that are nothing but bits that go from 0 to 1 do without, an OR
 /// does it.
 template <class B>
 concept block_union =
     B::is_monotone || requires(const B kind, const_block in, mutable_block out) { kind.absorb(out, in); };
 
-/// Preconditions of every call: the handle is a block of this kind; the slice's count is at least 1.
+/// What takes keys one by one as well.
 template <class B>
-concept block_kind =
-    block_union<B> && requires(const B kind, const_block in, mutable_block out, digest x, position_slice slice) {
-      { kind.bits() } -> std::convertible_to<std::uint64_t>;         // B
-      { kind.usable_bits() } -> std::convertible_to<std::uint64_t>;  // U
-      { kind.stride_bytes() } -> std::convertible_to<std::uint64_t>;
-      { kind.side_bytes() } -> std::convertible_to<std::uint64_t>;
-      { kind.contains(in, x, slice) } -> std::same_as<probe>;   // are all positions of the slice set?
-      { kind.set(out, x, slice) };                              // set them
-      { kind.ones(in) } -> std::convertible_to<std::uint64_t>;  // filter bits set
-      { kind.load(in) } -> std::convertible_to<std::uint64_t>;  // in units of B::unit
-      { kind.note_key(out) };                                   // one more key: raises a load counted in keys
-      { B::unit } -> std::convertible_to<load_unit>;
-      { kind.throws(in) } -> std::convertible_to<double>;  // bits thrown into it, estimated from those that are set
+concept taking_block =
+    block_kind<B> && block_union<B> && requires(const B kind, mutable_block out, digest x, position_slice slice) {
+      { kind.set(out, x, slice) };  // set all positions of the slice
+      { kind.note_key(out) };       // one more key: raises a load counted in keys
       {
         B::is_monotone
       } -> std::convertible_to<bool>;  // nothing but bits that go from 0 to 1: a union is an OR of bytes
@@ -127,18 +134,22 @@ private:
   return std::log(empty) / std::log1p(-1.0 / usable);
 }
 
-/// All blocks of a filter: a kind and the bytes, owned or not. Trivially copyable.
-/// Precondition: bytes points at bytes_for(kind, count) bytes.
+/// The blocks of a filter: a kind and the bytes, owned or not. Trivially copyable. The bytes may begin with another block
+/// than the first; then the caller names only blocks that are there.
+/// Precondition: bytes points at bytes_for(kind, count) bytes, or at those of fewer blocks of a kind that has nothing
+/// beside them.
 template <block_kind Kind, class Byte>
 class block_array {
 public:
-  constexpr block_array(const Kind& kind, std::uint64_t count, Byte* bytes) noexcept
-      : kind_(kind), count_(count), bytes_(bytes) {}
+  constexpr block_array(const Kind& kind, std::uint64_t count, Byte* bytes, std::uint64_t origin = 0) noexcept
+      : kind_(kind), count_(count), bytes_(bytes), origin_(origin) {}
 
   [[nodiscard]] constexpr const Kind& kind() const noexcept { return kind_; }
   [[nodiscard]] constexpr std::uint64_t size() const noexcept { return count_; }
 
-  [[nodiscard]] constexpr block_handle<Byte> operator[](std::uint64_t index) const noexcept {
+  [[nodiscard]] constexpr block_handle<Byte> operator[](std::uint64_t block) const noexcept {
+    const std::uint64_t index = block - origin_;
+    if (kind_.side_bytes() == 0) return {bytes_ + index * kind_.stride_bytes(), nullptr};
     return {bytes_ + index * kind_.stride_bytes(), bytes_ + count_ * kind_.stride_bytes() + index * kind_.side_bytes()};
   }
 
@@ -150,7 +161,7 @@ public:
 
   /// Puts a whole key into a block: sets its positions and counts it.
   constexpr void put(std::uint64_t block, digest x, position_slice slice) const noexcept
-    requires(!std::is_const_v<Byte>)
+    requires(!std::is_const_v<Byte> && taking_block<Kind>)
   {
     kind_.set((*this)[block], x, slice);
     kind_.note_key((*this)[block]);
@@ -160,6 +171,7 @@ private:
   Kind kind_;
   std::uint64_t count_;
   Byte* bytes_;
+  std::uint64_t origin_;
 };
 
 /// The bytes that `count` blocks occupy, or a parameter_error where 64 bits do not hold the number.

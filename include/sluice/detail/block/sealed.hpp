@@ -23,7 +23,6 @@ namespace sluice {
 class sealed_block {
 public:
   static constexpr load_unit unit = load_unit::keys;
-  static constexpr bool is_monotone = false;
 
   constexpr explicit sealed_block(const sealed_layout& layout) noexcept : layout_(layout) {}
 
@@ -76,11 +75,6 @@ public:
     for (std::uint32_t j = 0; j < layout_.columns; ++j) used += column(block, j) != 0 ? 1 : 0;
     return used / (1 - std::ldexp(1.0, -static_cast<int>(layout_.fingerprint_bits)));
   }
-
-  // What blocks of other filters do, and these never: filters refuse insertions and unions before they get here.
-  void set(mutable_block /*block*/, digest /*x*/, position_slice /*slice*/) const noexcept {}
-  void note_key(mutable_block /*block*/) const noexcept {}
-  void absorb(mutable_block /*block*/, const_block /*other*/) const noexcept {}
 
 private:
   sealed_layout layout_;

@@ -48,9 +48,10 @@ template <class Recipe>
 inline constexpr bool is_gated = Recipe::block_type::gates_in(512) != 0;
 
 template <class Recipe>
-[[nodiscard]] lane_shape shape_of_blocks(const Recipe& recipe) noexcept {
+[[nodiscard]] lane_shape shape_of_blocks(const Recipe& recipe, std::uint64_t origin = 0) noexcept {
   lane_shape shape = detail::shape_of(recipe.placement);
   shape.block_bits = recipe.block.bits();
+  shape.origin = origin;
   return shape;
 }
 
@@ -60,16 +61,16 @@ template <class Recipe>
 template <class Recipe, class Byte>
 [[gnu::noinline]] void look_up_chunk(const Recipe& recipe, const Byte* bytes,
                                      const typename Recipe::overflow_view_type& overflowed, const chunk& some,
-                                     std::uint8_t* out) {
+                                     std::uint8_t* out, std::uint64_t origin = 0) {
   if constexpr (has_kernels<Recipe>) {
     const kernel_set<Byte>& kernels = best_kernels<Byte>();
     const auto run = is_gated<Recipe> ? kernels.look_up_gated : kernels.look_up_blocked;
-    run({shape_of_blocks(recipe), bytes, some, out});
+    run({shape_of_blocks(recipe, origin), bytes, some, out});
   } else {
     ring<false>(
-        some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+        some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i], origin); },
         [&](std::size_t i, const Byte* /*line*/) {
-          out[i] = recipe.look_up(bytes, overflowed, some.digests[i]).found ? 1 : 0;
+          out[i] = recipe.look_up(bytes, overflowed, some.digests[i], origin).found ? 1 : 0;
         });
   }
 }
@@ -86,11 +87,11 @@ void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::ove
 /// chunk has.
 template <class Recipe, class Byte, class Overflow>
 [[gnu::noinline]] std::uint64_t insert_chunk(const Recipe& recipe, Byte* bytes, Overflow& overflowed, const chunk& some,
-                                             std::uint8_t* out = nullptr) {
+                                             std::uint8_t* out = nullptr, std::uint64_t origin = 0) {
   std::array<std::uint8_t, chunk_keys> unwanted;  // a byte for each costs less than to ask whether it is wanted
   if (out == nullptr) out = unwanted.data();
   if constexpr (has_kernels<Recipe>) {
-    const lane_shape shape = shape_of_blocks(recipe);
+    const lane_shape shape = shape_of_blocks(recipe, origin);
     if (!shape.static_gates) {
       const kernel_set<Byte>& kernels = best_kernels<Byte>();
       const auto run = is_gated<Recipe> ? kernels.insert_gated : kernels.insert_blocked;
@@ -99,9 +100,9 @@ template <class Recipe, class Byte, class Overflow>
   }
   std::uint64_t fresh = 0;
   ring<true>(
-      some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i]); },
+      some.count, some.available, [&](std::size_t i) { return recipe.first_line(bytes, some.digests[i], origin); },
       [&](std::size_t i, const Byte* /*line*/) {
-        out[i] = recipe.insert(bytes, overflowed, some.digests[i]).was_new ? 1 : 0;
+        out[i] = recipe.insert(bytes, overflowed, some.digests[i], origin).was_new ? 1 : 0;
         fresh += out[i];
       });
   return fresh;

@@ -27,6 +27,7 @@ namespace sluice::bulk {
 /// What a filter with lanes is, for a kernel.
 struct lane_shape {
   block_groups groups{0, 0};
+  std::uint64_t origin = 0;  ///< with which the bytes begin
   std::uint32_t block_bits = 0;
   std::uint32_t hashes = 0;
   // Gated only.

@@ -14,14 +14,15 @@ public:
   /// have the registers for themselves.
   template <std::uint32_t Quads, class Hashes>
   [[nodiscard, gnu::noinline]] static bool is_spilled(const lane_shape& shape, const Byte* blocks, digest x) noexcept {
-    const std::uint64_t second = shape.groups.second(x, shape.groups.first(x));
+    const std::uint64_t second = shape.groups.second(x, shape.groups.first(x)) - shape.origin;
     const masks<Quads, true> key(x);
     return key.first(Hashes{shape.hashes}).holds(blocks + second * block_bytes<Quads>, shape.spilled());
   }
-  /// One key, for owners that insert them one by one; was it new?
+  // One key, for owners that insert them one by one; was it new?
   template <std::uint32_t Quads, class Hashes>
   static bool insert_one_blocked(const lane_shape& shape, Byte* blocks, digest x) noexcept {
-    return add_new<Quads>(blocks + shape.groups.first(x) * block_bytes<Quads>, x, Hashes{shape.hashes});
+    const std::uint64_t block = shape.groups.first(x) - shape.origin;
+    return add_new<Quads>(blocks + block * block_bytes<Quads>, x, Hashes{shape.hashes});
   }
   template <std::uint32_t Quads, class Hashes>
   static bool insert_one_gated(const lane_shape& shape, Byte* blocks, digest x) noexcept {
@@ -78,9 +79,10 @@ private:
   static void look_up_second(const lookup_job<Byte>& job, const std::uint16_t* numbers, std::size_t count,
                              Hashes hashes) noexcept {
     const block_groups groups = job.shape.groups;
+    const std::uint64_t origin = job.shape.origin;
     const auto second_block = [&](std::size_t n) SLUICE_FORCE_INLINE {
       const digest x = job.keys.digests[numbers[n]];
-      return job.blocks + groups.second(x, groups.first(x)) * block_bytes<Quads>;
+      return job.blocks + (groups.second(x, groups.first(x)) - origin) * block_bytes<Quads>;
     };
     const position_slice spilled = job.shape.spilled();
     SLUICE_TARGET::ring<false>(count, count, second_block, [&](std::size_t n, const Byte* block) SLUICE_FORCE_INLINE {
@@ -128,7 +130,7 @@ private:
     Byte* blocks;
 
     [[nodiscard]] SLUICE_FORCE_INLINE Byte* block(std::uint64_t number) const noexcept {
-      return blocks + number * block_bytes<Quads>;
+      return blocks + (number - shape.origin) * block_bytes<Quads>;
     }
     [[nodiscard]] SLUICE_FORCE_INLINE Byte* second_block(digest x) const noexcept {
       return block(shape.groups.second(x, shape.groups.first(x)));
@@ -227,8 +229,9 @@ private:
 
   template <std::uint32_t Quads>
   [[nodiscard]] static auto first_block_of(const auto& job) noexcept {
-    return [blocks = job.blocks, groups = job.shape.groups, digests = job.keys.digests](std::size_t i)
-               SLUICE_FORCE_INLINE { return blocks + groups.first(digests[i]) * block_bytes<Quads>; };
+    return [blocks = job.blocks, groups = job.shape.groups, origin = job.shape.origin,
+            digests = job.keys.digests](std::size_t i)
+               SLUICE_FORCE_INLINE { return blocks + (groups.first(digests[i]) - origin) * block_bytes<Quads>; };
   }
 };
 

@@ -63,6 +63,15 @@ public:
     return count_ != 0 && find(x).member == x.value;
   }
   [[nodiscard]] constexpr bool asked_when_stopped() const noexcept { return budget_spent_; }
+  /// The order in which keys came decides where they lie, not which they are. Precondition: equally many.
+  friend bool operator==(const exact_list_view& a, const exact_list_view& b) noexcept {
+    if (a.holds_zero_ != b.holds_zero_ || a.budget_spent_ != b.budget_spent_) return false;
+    for (std::uint64_t slot = 0; slot < a.count_; ++slot) {
+      const digest member{bits::load_word(a.slots_, slot)};
+      if (member.value != 0 && !b.may_contain(member)) return false;
+    }
+    return true;
+  }
 
   /// How far behind its home a member may lie, and all of them on average.
   static constexpr std::uint64_t most_steps = 4096;

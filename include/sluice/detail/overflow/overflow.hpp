@@ -3,9 +3,10 @@
 //   no_overflow       the placement takes every key; nothing is ever asked       blocked, 1+alpha, Bloom-g, gated, classic, ...
 //   exact_list        the digest is kept in an exact set, of bounded size or not SINGLE, SEQUENTIAL, MHT
 //   forced_overflow   the key is put into one of its candidates all the same     SINGLE, SEQUENTIAL, MHT without a list
+//   sorted_list       digests that a builder left, in order; it takes no more    sealed
 //
-// An overflow is an owner that can grow and a view_type that only answers: a view over foreign bytes has the latter.
-// Small options, which a recipe carries, say how an owner is made.
+// An overflow is an owner and a view_type that only answers: a view over caller-owned bytes has the latter. Owners that
+// take keys grow. Small options, which a recipe carries, say how an owner is made.
 // What it must keep true: after take(x), a lookup of x is true for ever, either because may_contain(x) is, or because a
 // walk now finds x in a block.
 // Cost: reads of the overflow are not blocks and are not counted as such; its size and memory are reported apart.
@@ -31,8 +32,10 @@ struct overflow_state {
   bool budget_spent = false;
 };
 
+/// Views are equal if both have the same keys, wherever these lie.
 template <class V>
 concept overflow_view = std::copyable<V> && requires(const V view, const overflow_state state, digest x) {
+  { view == view } -> std::same_as<bool>;
   V(state);
   { view.may_contain(x) } -> std::same_as<bool>;
   { view.asked_when_stopped() } -> std::same_as<bool>;  // must it be asked even if the walk stopped early?
@@ -44,6 +47,7 @@ struct admission {
   std::uint32_t accesses;
 };
 
+/// What is kept, and asked.
 template <class O>
 concept overflow = requires(O owner, const O constant, const typename O::options how, const overflow_state state) {
   requires overflow_view<typename O::view_type>;
@@ -51,12 +55,17 @@ concept overflow = requires(O owner, const O constant, const typename O::options
   O(how, state);  // as it was
   { constant.state() } -> std::same_as<overflow_state>;
   { constant.view() } -> std::same_as<typename O::view_type>;
-  { owner.admit(std::uint32_t{}) } -> std::same_as<admission>;  // called once for every new key
-  // Union. Returns the digests for which there is no room: take() puts them into the blocks when those are united, too.
-  { owner.absorb(constant) } -> std::ranges::input_range;
   { owner.clear() };
   { constant.size() } -> std::convertible_to<std::uint64_t>;
   { constant.memory_bytes() } -> std::convertible_to<std::uint64_t>;
+};
+
+/// What takes keys as well.
+template <class O>
+concept growing_overflow = overflow<O> && requires(O owner, const O constant) {
+  { owner.admit(std::uint32_t{}) } -> std::same_as<admission>;  // called once for every new key
+  // Union. Returns the digests for which there is no room: take() puts them into the blocks when those are united, too.
+  { owner.absorb(constant) } -> std::ranges::input_range;
 };
 // and  bool take(placement, blocks, x): true if it was not there before.
 
@@ -69,6 +78,7 @@ public:
     constexpr explicit view_type(const overflow_state& /*state*/) noexcept {}
     [[nodiscard]] static constexpr bool may_contain(digest /*x*/) noexcept { return false; }
     [[nodiscard]] static constexpr bool asked_when_stopped() noexcept { return false; }
+    friend constexpr bool operator==(view_type, view_type) noexcept = default;
   };
 
   constexpr explicit no_overflow(options /*how*/, const overflow_state& /*state*/ = {}) noexcept {}

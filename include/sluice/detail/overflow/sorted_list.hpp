@@ -58,6 +58,10 @@ public:
     return number < count_ && (*this)[number] == x;
   }
   [[nodiscard]] static constexpr bool asked_when_stopped() noexcept { return false; }
+  friend bool operator==(const sorted_list_view& a, const sorted_list_view& b) noexcept {
+    const std::uint64_t bytes = a.count_ * bits::word_bytes;
+    return a.count_ == b.count_ && std::equal(a.slots_, a.slots_ + bytes, b.slots_);
+  }
 
   /// The number of the first member that is not larger than the one before, in a list that somebody else wrote; size(),
   /// if all are.
@@ -89,13 +93,6 @@ public:
   [[nodiscard]] std::uint64_t size() const noexcept { return slots_.size() / bits::word_bytes; }
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return slots_.size(); }
   void clear() noexcept { slots_.clear(); }
-
-  // Filters with such a list refuse insertions and unions before they get here.
-  [[nodiscard]] static constexpr admission admit(std::uint32_t accesses) noexcept { return {false, accesses}; }
-  [[nodiscard]] static constexpr bool take(const auto& /*placement*/, const auto& /*blocks*/, digest /*x*/) noexcept {
-    return false;
-  }
-  static constexpr std::span<const digest> absorb(const sorted_list& /*other*/) noexcept { return {}; }
 
 private:
   std::vector<std::byte> slots_;

@@ -62,15 +62,20 @@ struct fill_estimate {
 
 /// Blocks is a block_array, or whatever else has loads and can contain keys.
 template <class P, class Blocks>
-concept placement_over =
-    requires(const P p, const Blocks blocks, digest x, std::uint32_t j, candidate c, walk_result walked) {
-      { p.blocks() } -> std::convertible_to<std::uint64_t>;       // m
-      { p.hashes() } -> std::convertible_to<std::uint32_t>;       // k
-      { p.candidates(x) } -> std::convertible_to<std::uint32_t>;  // how many this key has, at least 1
-      { p.at(x, j) } -> std::same_as<candidate>;                  // candidate j
-      { p.goes_on(blocks, x, j, c) } -> std::same_as<bool>;       // c = at(x, j) does not contain x: can a later one?
-      { p.place(blocks, x, walked) } -> std::same_as<placed>;     // the walk ended without finding x
-      { p.estimate(blocks, std::uint64_t{}) } -> std::same_as<fill_estimate>;  // of so many keys; 0: not known
+concept placement_over = requires(const P p, const Blocks blocks, digest x, std::uint32_t j, candidate c) {
+  { p.blocks() } -> std::convertible_to<std::uint64_t>;       // m
+  { p.hashes() } -> std::convertible_to<std::uint32_t>;       // k
+  { p.candidates(x) } -> std::convertible_to<std::uint32_t>;  // how many this key has, at least 1
+  { p.at(x, j) } -> std::same_as<candidate>;                  // candidate j
+  { p.goes_on(blocks, x, j, c) } -> std::same_as<bool>;       // c = at(x, j) does not contain x: can a later one?
+  { p.estimate(blocks, std::uint64_t{}) } -> std::same_as<fill_estimate>;  // of so many keys; 0: not known
+};
+
+/// One that takes keys as well; Blocks can be written.
+template <class P, class Blocks>
+concept taking_placement_over =
+    placement_over<P, Blocks> && requires(const P p, const Blocks blocks, digest x, walk_result walked) {
+      { p.place(blocks, x, walked) } -> std::same_as<placed>;  // the walk ended without finding x
     };
 
 namespace detail {

@@ -21,7 +21,6 @@
 #include "sluice/detail/block/sealed.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/placement/placement.hpp"
-#include "sluice/errors.hpp"
 
 namespace sluice {
 
@@ -58,16 +57,6 @@ public:
       return {walk_end::found, last, last + 1};
     }
     return {kind.is_bumped(blocks[first]) ? walk_end::exhausted : walk_end::stopped, last, last + 1};
-  }
-
-  /// Asked before anything is changed.
-  [[noreturn]] static void refuse_insertion() {
-    throw parameter_error(
-        "a sealed filter takes no more keys: its blocks are solved for all of them at once. Build it again from all "
-        "keys, keep later ones in a filter that grows beside it (sluice::resealable_filter), or make it gated");
-  }
-  [[nodiscard]] static placed place(const auto& /*blocks*/, digest /*x*/, walk_result walked) noexcept {
-    return {false, walked.accesses};
   }
 
   /// A block that has keys answers a random absent one with probability 2^-r, an empty one never; which of the two

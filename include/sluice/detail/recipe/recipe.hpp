@@ -20,6 +20,10 @@ namespace sluice {
 template <block_kind Block, class Placement, overflow Overflow>
   requires placement_over<Placement, block_array<Block, std::byte>>
 struct recipe {
+  /// One by one; without: a builder makes filters from all keys, and there is no insertion.
+  static constexpr bool takes_keys = taking_block<Block> && growing_overflow<Overflow> &&
+                                     taking_placement_over<Placement, block_array<Block, std::byte>>;
+
   using block_type = Block;
   using placement_type = Placement;
   using overflow_type = Overflow;
@@ -32,30 +36,33 @@ struct recipe {
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_for(block, placement.blocks()); }
 
+  // Bytes begin with block 0, or with another one: then the operation is on keys whose blocks are all there.
+
   template <class Byte>
-  [[nodiscard]] constexpr block_array<Block, Byte> blocks(Byte* bytes) const noexcept {
-    return {block, placement.blocks(), bytes};
+  [[nodiscard]] constexpr block_array<Block, Byte> blocks(Byte* bytes, std::uint64_t origin = 0) const noexcept {
+    return {block, placement.blocks(), bytes, origin};
   }
 
   /// The first line that an operation on this key reads: worth asking for early. In a filter of one array there is
   /// none.
   template <class Byte>
-  [[nodiscard]] constexpr Byte* first_line(Byte* bytes, digest x) const noexcept {
-    return blocks(bytes)[placement.at(x, 0).block].bits;
+  [[nodiscard]] constexpr Byte* first_line(Byte* bytes, digest x, std::uint64_t origin = 0) const noexcept {
+    return blocks(bytes, origin)[placement.at(x, 0).block].bits;
   }
 
   template <class Byte>
   [[nodiscard, gnu::always_inline]] constexpr lookup_outcome look_up(const Byte* bytes,
-                                                                     const overflow_view_type& overflowed,
-                                                                     digest x) const noexcept {
-    const walk_result walked = walk(placement, blocks(bytes), x);
+                                                                     const overflow_view_type& overflowed, digest x,
+                                                                     std::uint64_t origin = 0) const noexcept {
+    const walk_result walked = walk(placement, blocks(bytes, origin), x);
     return {walked.end == walk_end::found || overflow_has(overflowed, walked, x), walked.accesses};
   }
 
   template <class Byte>
-  constexpr insert_outcome insert(Byte* bytes, Overflow& overflowed, digest x) const {
-    if constexpr (requires { Placement::refuse_insertion(); }) Placement::refuse_insertion();
-    const auto writable = blocks(bytes);
+  constexpr insert_outcome insert(Byte* bytes, Overflow& overflowed, digest x, std::uint64_t origin = 0) const
+    requires takes_keys
+  {
+    const auto writable = blocks(bytes, origin);
     const walk_result walked = walk(placement, writable, x);
     if (walked.end == walk_end::found || overflow_has(overflowed.view(), walked, x)) return {false, walked.accesses};
     const admission admitted = overflowed.admit(walked.accesses);
@@ -67,7 +74,9 @@ struct recipe {
   }
 
   /// Union: afterwards every key of either filter is found. Precondition: the other filter has an equal recipe.
-  void merge(std::byte* bytes, const std::byte* other) const noexcept {
+  void merge(std::byte* bytes, const std::byte* other) const noexcept
+    requires takes_keys
+  {
     if constexpr (Block::is_monotone) {
       bits::or_bits(bytes, other, placement.blocks() * block.stride_bytes() * 8);
     } else {

@@ -1,16 +1,16 @@
 // recipe/recipes: which block, placement and overflow each scheme is made of. This table is the whole difference
 // between the filters:
 //
-//   scheme            block           placement                          overflow
-//   classic, choice   bit array       choice_placement                       none            (c = 1 is classic)
-//   blocked           laned or plain  blocked_placement                         none            (plain: uniform positions)
-//   alpha             plain/tallied   alpha_placement                        none
-//   single            counted         threshold over the whole table     exact list or forced      (1 candidate)
-//   sequential        counted         threshold over the whole table     exact list or forced      (d candidates)
-//   mht               counted         threshold over subtables           exact list or forced      (d candidates)
-//   bloom-g           laned or plain  spread                             none
-//   gated             laned, gates    gated                              none
-//   sealed            sealed          sealed                             sorted list     (a builder fills it)
+//   scheme            block            placement                        overflow
+//   classic, choice   bit array        choice                           none                    (c = 1 is classic)
+//   blocked           laned or plain   blocked                          none                    (plain: uniform)
+//   alpha             plain, tallied   alpha                            none
+//   single            counted          threshold over the whole table   exact list or forced    (1 candidate)
+//   sequential        counted          threshold over the whole table   exact list or forced    (d candidates)
+//   mht               counted          threshold over subtables         exact list or forced    (d candidates)
+//   bloom-g           laned or plain   bloom_g                          none
+//   gated             laned, gates     gated                            none
+//   sealed            sealed           sealed                           sorted list             (a builder fills it)
 //
 // Run-time recipes keep their parameters as values; the presets use the same builders with compile-time numbers.
 #pragma once

@@ -1,4 +1,4 @@
-// lookup_call: what a single lookup calls: code that knows the shape of the filter, and the filter, as that code sees it.
+// calls: what operations on one key call: code that knows the shape of the filter, and the filter, as that code sees it.
 // Cost: one indirect call beside that of the code.
 #pragma once
 
@@ -11,6 +11,14 @@ struct lookup_call {
   const void* filter = nullptr;
 
   [[nodiscard, gnu::always_inline]] bool operator()(digest x) const noexcept { return code(filter, x); }
+};
+
+/// True if the key was new.
+struct insert_call {
+  bool (*code)(void* filter, digest x) = nullptr;
+  void* filter = nullptr;
+
+  [[gnu::always_inline]] bool operator()(digest x) const { return code(filter, x); }
 };
 
 }  // namespace sluice::detail

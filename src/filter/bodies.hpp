@@ -1,0 +1,66 @@
+// filter/bodies: what the owners of filters own, behind their headers: bytes, and an engine (filter/engine.hpp) that works
+// on them. A body stays where it is while its owner is moved.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <span>
+#include <utility>
+
+#include "filter/engine.hpp"
+#include "sluice/detail/memory/storage.hpp"
+#include "sluice/parameters.hpp"
+
+namespace sluice::detail {
+
+// Precondition of all: the parameters are normalised.
+
+struct filter_body {
+  filter_body(parameters p, std::pmr::memory_resource* memory)
+      : params(std::move(p)), bytes(bytes_for(params), memory), engine(make_engine(params, bytes.data())) {}
+  filter_body(const filter_body& other)
+      : params(other.params),
+        planned_keys(other.planned_keys),
+        planned_fpr(other.planned_fpr),
+        bytes(other.bytes),
+        engine(make_engine(params, bytes.data(), other.engine->overflowed())) {
+    engine->keys = other.engine->keys;
+  }
+  filter_body& operator=(const filter_body&) = delete;
+  filter_body(filter_body&&) = delete;
+  filter_body& operator=(filter_body&&) = delete;
+  ~filter_body() = default;
+
+  parameters params;
+  std::uint64_t planned_keys = 0;  // 0: not known
+  double planned_fpr = 0;
+  owned_bytes bytes;
+  std::unique_ptr<detail::engine> engine;
+};
+
+struct view_body {
+  view_body(parameters p, std::span<const std::byte> caller_owned, const overflow_state& overflowed)
+      : params(std::move(p)), bytes(caller_owned), engine(make_view_engine(params, bytes.data(), overflowed)) {}
+
+  parameters params;
+  std::span<const std::byte> bytes;
+  std::unique_ptr<const detail::engine> engine;
+};
+
+/// Of parameters that can_be_shared.
+struct shared_body {
+  shared_body(parameters p, std::pmr::memory_resource* memory)
+      : params(std::move(p)), bytes(bytes_for(params), memory), engine(make_shared_engine(params, shared().data())) {}
+
+  [[nodiscard]] std::span<shared_byte> shared() noexcept {
+    return {reinterpret_cast<shared_byte*>(bytes.data()), bytes.size()};
+  }
+
+  parameters params;
+  owned_bytes bytes;
+  std::unique_ptr<taking_engine> engine;
+};
+
+}  // namespace sluice::detail

@@ -1,0 +1,48 @@
+// Engines of owners: those that take keys, and of sealed filters those that look at their own list.
+#include <memory>
+#include <variant>
+
+#include "filter/typed_engine.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
+
+namespace sluice::detail {
+
+std::unique_ptr<engine> make_engine(const parameters& p, std::byte* bytes, const overflow_state& overflowed) {
+  return std::visit(
+      [&]<class Recipe>(const Recipe& recipe) -> std::unique_ptr<engine> {
+        if constexpr (Recipe::takes_keys) {
+          return std::make_unique<typed_taking_engine<Recipe, std::byte>>(recipe, bytes, overflowed, 0);
+        } else {
+          return std::make_unique<typed_engine<Recipe, owned_overflow_of<Recipe>>>(recipe, bytes, overflowed, 0);
+        }
+      },
+      recipe_for(p));
+}
+
+std::unique_ptr<engine> make_part_engine(const parameters& whole, std::byte* bytes, std::uint64_t origin,
+                                         const overflow_state& overflowed) {
+  return std::visit(
+      [&]<class Recipe>(const Recipe& recipe) -> std::unique_ptr<engine> {
+        if constexpr (Recipe::takes_keys) {
+          return std::make_unique<typed_taking_engine<Recipe, std::byte>>(recipe, bytes, overflowed, origin);
+        } else {
+          return std::make_unique<typed_engine<Recipe, viewed_overflow_of<Recipe>>>(recipe, bytes, overflowed, origin);
+        }
+      },
+      recipe_for(whole));
+}
+
+void unite(const parameters& p, engine& ours, const engine& theirs) {
+  std::visit(
+      [&]<class Recipe>(const Recipe& /*recipe*/) {
+        if constexpr (Recipe::takes_keys) {
+          using typed = typed_taking_engine<Recipe, std::byte>;
+          static_cast<typed&>(ours).unite(static_cast<const typed&>(theirs));
+        } else {
+          static_cast<void>(ours.taking());
+        }
+      },
+      recipe_for(p));
+}
+
+}  // namespace sluice::detail

@@ -1,0 +1,241 @@
+// filter/typed_engine: the engines (filter/engine.hpp) of one recipe. How lookups run is a member that the recipe
+// chooses:
+//
+//   lane_code     filters whose blocks have lanes: the code of this processor for their shape
+//   sealed_code   sealed filters: the code for their layout
+//   walk          all others, and single operations on bytes that begin with another block than the first
+//
+// Cost: that of the recipe.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "bulk/sealed.hpp"
+#include "bulk/singles.hpp"
+#include "filter/engine.hpp"
+#include "sluice/detail/block/sealed.hpp"
+#include "sluice/detail/bulk/bulk.hpp"
+#include "sluice/detail/recipe/recipe.hpp"
+#include "sluice/detail/recipe/union.hpp"
+
+namespace sluice::detail {
+
+/// The overflow of somebody else: stands where an owner has the overflow itself.
+template <class View>
+class viewed_overflow {
+public:
+  viewed_overflow(const auto& /*how*/, const overflow_state& state) noexcept : state_(state), view_(state) {}
+  [[nodiscard]] const overflow_state& state() const noexcept { return state_; }
+  [[nodiscard]] const View& view() const noexcept { return view_; }
+
+private:
+  overflow_state state_;
+  [[no_unique_address]] View view_;
+};
+
+/// What an engine knows. Byte is constant where nothing is written.
+template <class Recipe, class Byte, class Overflow>
+struct engine_data {
+  Recipe recipe;
+  Byte* bytes;
+  std::uint64_t origin;  ///< the block that the bytes begin with
+  [[no_unique_address]] Overflow overflowed;
+
+  [[nodiscard]] lookup_outcome look_up(digest x) const noexcept {
+    return recipe.look_up(bytes, overflowed.view(), x, origin);
+  }
+  [[nodiscard]] insert_outcome insert(digest x) { return recipe.insert(bytes, overflowed, x, origin); }
+};
+
+/// Lookups that walk.
+struct walk_lookups {
+  static void bind(const auto& /*data*/) noexcept {}
+  template <class Data>
+  [[nodiscard]] static lookup_call call(const Data& data) noexcept {
+    return {[](const void* filter, digest x) noexcept { return static_cast<const Data*>(filter)->look_up(x).found; },
+            &data};
+  }
+  static void look_up_chunk(const auto& data, const bulk::chunk& some, std::uint8_t* out) noexcept {
+    bulk::look_up_chunk(data.recipe, data.bytes, data.overflowed.view(), some, out, data.origin);
+  }
+};
+
+/// Lookups, and insertions, by the code of this processor; a chunk finds it by itself.
+template <class Byte>
+class lane_lookups : public walk_lookups {
+public:
+  template <class Data>
+  void bind(const Data& data) noexcept {
+    filter_ = {bulk::shape_of_blocks(data.recipe, data.origin), data.bytes};
+    const bulk::single_set<Byte>& codes = bulk::best_singles<Byte>();
+    insert_ = (is_gated<Data> ? codes.insert_gated : codes.insert_blocked)(filter_.shape);
+  }
+  template <class Data>
+  [[nodiscard]] lookup_call call(const Data& data) const noexcept {
+    if (data.origin != 0) return walk_lookups::call(data);
+    const bulk::single_set<Byte>& codes = bulk::best_singles<Byte>();
+    return {(is_gated<Data> ? codes.look_up_gated : codes.look_up_blocked)(filter_.shape), &filter_};
+  }
+  /// An insertion into static gates goes by the placement.
+  [[nodiscard]] bool can_insert() const noexcept { return !filter_.shape.static_gates; }
+  [[nodiscard]] bool insert(Byte* bytes, digest x) const noexcept { return insert_(filter_.shape, bytes, x); }
+
+private:
+  template <class Data>
+  static constexpr bool is_gated = bulk::is_gated<decltype(Data::recipe)>;
+
+  bulk::lane_filter<Byte> filter_{};
+  bulk::insert_one<Byte> insert_ = nullptr;
+};
+
+/// Lookups by the code for a layout, which has a view of the list.
+class sealed_lookups {
+public:
+  void bind(const auto& data) noexcept {
+    const auto& placement = data.recipe.placement;
+    filter_ = {data.bytes, placement.groups(), placement.blocks(), data.overflowed.view(), data.origin};
+    code_ = &bulk::code_for(data.recipe.block.layout());
+  }
+  [[nodiscard]] lookup_call call(const auto& data) const noexcept {
+    if (data.origin != 0) return walk_lookups::call(data);
+    return {code_->one, &filter_};
+  }
+  void look_up_chunk(const auto& /*data*/, const bulk::chunk& some, std::uint8_t* out) const noexcept {
+    code_->many(filter_, some, out);
+  }
+
+private:
+  bulk::sealed_filter filter_{};
+  const bulk::sealed_code* code_ = nullptr;
+};
+
+template <class Recipe, class Byte>
+using lookups_of = std::conditional_t<
+    bulk::has_kernels<Recipe>, lane_lookups<std::remove_const_t<Byte>>,
+    std::conditional_t<std::same_as<typename Recipe::block_type, sealed_block>, sealed_lookups, walk_lookups>>;
+
+/// What every engine does. Base is engine, or taking_engine.
+template <class Base, class Recipe, class Byte, class Overflow>
+class looking : public Base {
+public:
+  looking(const Recipe& recipe, Byte* bytes, const overflow_state& overflowed, std::uint64_t origin)
+      : data_{recipe, bytes, origin, Overflow(recipe.overflow_how, overflowed)} {
+    lookups_.bind(data_);
+  }
+
+  [[nodiscard]] lookup_call look_up() const noexcept final { return lookups_.call(data_); }
+  [[nodiscard]] lookup_outcome probe(digest x) const noexcept final { return data_.look_up(x); }
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept final {
+    lookups_.look_up_chunk(data_, some, out);
+  }
+  void prefetch(digest x) const noexcept final {
+    __builtin_prefetch(data_.recipe.first_line(data_.bytes, x, data_.origin));
+  }
+  [[nodiscard]] overflow_state overflowed() const noexcept final { return data_.overflowed.state(); }
+  void set_overflow(const overflow_state& state) final {
+    data_.overflowed = Overflow(data_.recipe.overflow_how, state);
+    lookups_.bind(data_);
+  }
+  [[nodiscard]] bool lists_the_same(const engine& other) const noexcept final {
+    return data_.overflowed.view() == static_cast<const looking&>(other).data_.overflowed.view();
+  }
+
+protected:
+  engine_data<Recipe, Byte, Overflow> data_;
+  [[no_unique_address]] lookups_of<Recipe, Byte> lookups_;
+};
+
+template <class Recipe>
+using owned_overflow_of = typename Recipe::overflow_type;
+template <class Recipe>
+using viewed_overflow_of = viewed_overflow<typename Recipe::overflow_view_type>;
+
+/// An engine that looks at bytes.
+template <class Recipe, class Overflow>
+class typed_engine final : public looking<engine, Recipe, const std::byte, Overflow> {
+  using looking<engine, Recipe, const std::byte, Overflow>::looking;
+};
+
+/// An engine that takes keys. Byte is std::byte or shared_byte.
+template <class Recipe, class Byte>
+class typed_taking_engine final : public looking<taking_engine, Recipe, Byte, owned_overflow_of<Recipe>> {
+public:
+  using looking<taking_engine, Recipe, Byte, owned_overflow_of<Recipe>>::looking;
+
+  [[nodiscard]] insert_call insert() noexcept override {
+    if constexpr (bulk::has_kernels<Recipe>) {
+      if (this->lookups_.can_insert()) {
+        return {[](void* filter, digest x) {
+                  auto& self = *static_cast<typed_taking_engine*>(filter);
+                  return self.count(self.lookups_.insert(self.data_.bytes, x));
+                },
+                this};
+      }
+    }
+    return {[](void* filter, digest x) {
+              auto& self = *static_cast<typed_taking_engine*>(filter);
+              return self.count(self.data_.insert(x).was_new);
+            },
+            this};
+  }
+  [[nodiscard]] insert_outcome insert_and_count(digest x) override {
+    const insert_outcome outcome = data_.insert(x);
+    count(outcome.was_new);
+    return outcome;
+  }
+  void insert_chunk(const bulk::chunk& some, std::uint8_t* out, std::uint64_t& fresh) override {
+    if constexpr (may_refuse) {
+      insert_until_refused(some, out, fresh);
+    } else {
+      fresh += bulk::insert_chunk(data_.recipe, data_.bytes, data_.overflowed, some, out, data_.origin);
+    }
+  }
+  [[nodiscard]] block_groups groups() const noexcept override {
+    if constexpr (std::same_as<owned_overflow_of<Recipe>, no_overflow> &&
+                  requires { data_.recipe.placement.groups(); }) {
+      return data_.recipe.placement.groups();
+    } else {
+      return {1, 1};
+    }
+  }
+  void unite(const typed_taking_engine& other) {
+    this->keys = sluice::unite<Recipe>(data_.recipe, {data_.bytes, data_.overflowed, this->keys},
+                                       {other.data_.bytes, other.data_.overflowed, other.keys});
+    this->lookups_.bind(data_);  // gates may be read in another way now
+  }
+
+private:
+  using looking<taking_engine, Recipe, Byte, owned_overflow_of<Recipe>>::data_;
+
+  /// A list may be full half way, or get no memory.
+  static constexpr bool may_refuse = !noexcept(std::declval<owned_overflow_of<Recipe>&>().take(
+      std::declval<const typename Recipe::placement_type&>(),
+      std::declval<const block_array<typename Recipe::block_type, Byte>&>(), digest{}));
+
+  bool count(bool was_new) noexcept {
+    if constexpr (std::same_as<Byte, std::byte>)
+      this->keys += was_new ? 1 : 0;  // threads that share bytes do not count
+    return was_new;
+  }
+
+  /// What came before it is in the filter, and counts.
+  void insert_until_refused(const bulk::chunk& some, std::uint8_t* out, std::uint64_t& fresh) {
+    std::array<std::uint8_t, bulk::chunk_keys> unwanted;
+    if (out == nullptr) out = unwanted.data();
+    std::fill_n(out, some.count, std::uint8_t{0});
+    try {
+      fresh += bulk::insert_chunk(data_.recipe, data_.bytes, data_.overflowed, some, out, data_.origin);
+    } catch (...) {
+      fresh += static_cast<std::uint64_t>(std::count(out, out + some.count, std::uint8_t{1}));
+      throw;
+    }
+  }
+};
+
+}  // namespace sluice::detail
