@@ -16,7 +16,7 @@ void expect_equal_bytes(Preset preset) {
   EXPECT_TRUE(std::equal(preset.bytes().begin(), preset.bytes().end(), dynamic.bytes().begin(), dynamic.bytes().end()));
   for (std::uint64_t i = 0; i < 5000; ++i) ASSERT_TRUE(preset.may_contain(i));
   for (std::uint64_t i = 0; i < 50'000; ++i) ASSERT_EQ(preset.may_contain(i), dynamic.may_contain(i));
-  const auto view = preset.view();
+  const sluice::filter_view view(preset.params(), preset.bytes());
   for (std::uint64_t i = 0; i < 50'000; ++i) ASSERT_EQ(view.may_contain(i), dynamic.may_contain(i));
   EXPECT_EQ(preset.stats().fpr_from_fill, dynamic.stats().fpr_from_fill);
   // In bulk, with answers, and by threads.

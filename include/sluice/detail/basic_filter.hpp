@@ -1,4 +1,5 @@
-// basic_filter: an owner and a view of one recipe. Both are thin: what happens to the bytes is in recipe.hpp.
+// basic_filter: an owner of one recipe, known at compile time. It is thin: what happens to the bytes is in recipe.hpp.
+// (A filter_view of its parameters and bytes looks at them.)
 //
 // Invariants: bytes() has recipe.bytes() bytes; after insert(x) returns, may_contain(x) is true until clear().
 // Threads: lookups may run in parallel; an insert, merge or clear excludes everything else.
@@ -8,8 +9,6 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <string>
-#include <utility>
 
 #include "sluice/detail/bulk/bulk.hpp"
 #include "sluice/detail/bulk/threads.hpp"
@@ -20,57 +19,10 @@
 
 namespace sluice {
 
-/// Lookups over caller-owned bytes, which the caller keeps alive. Trivially cheap to copy; any alignment will do.
-template <class Recipe>
-class basic_view {
-public:
-  using overflow_view_type = typename Recipe::overflow_view_type;
-
-  /// Throws layout_error if the bytes are not exactly as many as the recipe needs.
-  basic_view(const Recipe& recipe, std::span<const std::byte> bytes, std::uint64_t seed, overflow_view_type overflowed)
-      : recipe_(recipe), bytes_(bytes.data()), hash_(seed), overflowed_(overflowed) {
-    if (bytes.size() != recipe_.bytes()) {
-      throw layout_error("a view needs exactly " + std::to_string(recipe_.bytes()) +
-                         " bytes for these parameters, got " + std::to_string(bytes.size()));
-    }
-  }
-
-  template <detail::bytes_that_end Bytes>
-  basic_view(const Recipe& recipe, Bytes&& bytes, std::uint64_t seed, overflow_view_type overflowed) = delete;
-
-  [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
-    return recipe_.look_up(bytes_, overflowed_, hash_(k)).found;
-  }
-  [[nodiscard]] const Recipe& recipe() const noexcept { return recipe_; }
-  /// Many keys at once: see basic_filter.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
-    look_up_bulk(detail::span_of(keys), answers);
-  }
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
-    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
-                             [&](const bulk::chunk& some, std::uint8_t* out) {
-                               bulk::look_up_chunk(recipe_, bytes_, overflowed_, some, out);
-                             });
-  }
-
-private:
-  void look_up_bulk(auto keys, bulk::answers& answers) const {
-    bulk::look_up(recipe_, bytes_, overflowed_, hash_, keys, answers);
-  }
-
-  Recipe recipe_;
-  const std::byte* bytes_;
-  hasher hash_;
-  overflow_view_type overflowed_;
-};
-
 template <class Recipe>
 class basic_filter {
 public:
   using recipe_type = Recipe;
-  using view_type = basic_view<Recipe>;
 
   explicit basic_filter(const Recipe& recipe, std::uint64_t seed = 0,
                         std::pmr::memory_resource* memory = default_memory())
@@ -120,7 +72,10 @@ public:
   /// concurrent_filter.)
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
-    view().may_contain_bulk(keys, answers, threads);
+    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
+                             [&](const bulk::chunk& some, std::uint8_t* out) {
+                               bulk::look_up_chunk(recipe_, bytes_.data(), overflowed_.view(), some, out);
+                             });
   }
 
   /// Afterwards every key of either filter is found. Precondition: equal recipes and seeds (sluice::filter checks it).
@@ -143,14 +98,11 @@ public:
   [[nodiscard]] Recipe recipe() const&& = delete;
   [[nodiscard]] std::uint64_t seed() const noexcept { return hash_.seed(); }
   [[nodiscard]] std::uint64_t keys_inserted() const noexcept { return keys_; }
-  /// Valid while this filter lives, as are the next two; so they are not for one that ends with the expression.
+  /// Valid while this filter lives, as is the next; so they are not for one that ends with the expression.
   [[nodiscard]] std::span<const std::byte> bytes() const& noexcept { return {bytes_.data(), bytes_.size()}; }
   [[nodiscard]] std::span<const std::byte> bytes() const&& = delete;
   [[nodiscard]] const typename Recipe::overflow_type& overflowed() const& noexcept { return overflowed_; }
   [[nodiscard]] const typename Recipe::overflow_type& overflowed() const&& = delete;
-  /// Valid while this filter lives and is not written to.
-  [[nodiscard]] view_type view() const& { return {recipe_, bytes(), hash_.seed(), overflowed_.view()}; }
-  [[nodiscard]] view_type view() const&& = delete;
 
 private:
   void look_up_bulk(auto keys, bulk::answers& answers) const {
