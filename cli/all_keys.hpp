@@ -35,7 +35,7 @@ struct wanted_filter {
 };
 
 /// Throws parameter_error where --static, --scheme and --mergeable do not go together.
-inline void demand_static_scheme(const wanted_filter& w) {
+inline void require_static_scheme(const wanted_filter& w) {
   const bool is_static = w.plan.request.all_keys_known;
   if (w.scheme && is_static && *w.scheme != "gated" && *w.scheme != "sealed") {
     throw sluice::parameter_error("--static is for sealed and gated filters, not for " + *w.scheme);

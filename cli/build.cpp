@@ -198,7 +198,7 @@ constexpr std::string_view options_of_maps[] = {
     "--keep-cr", "--keep-empty", "--no-unpack", "--longest-key",  "--fpr",       "--block-bits", "--seed",
     "--threads", "--force",      "--json",      "--json-strings", "--values",    "--help"};
 
-void demand_options_of_maps(const CLI::App& app) {
+void require_options_of_maps(const CLI::App& app) {
   for (const CLI::Option* const given : app.get_options()) {
     const auto is_given = [&](std::string_view name) { return given->check_name(std::string(name)); };
     if (given->count() == 0 || std::any_of(std::begin(options_of_maps), std::end(options_of_maps), is_given)) continue;
@@ -221,7 +221,7 @@ int run(const build_command_options& o) {
                       .force = o.force,
                       .json = o.json});
   }
-  demand_static_scheme(wanted_by(o));
+  require_static_scheme(wanted_by(o));
   const sluice_keys::key_files keys = keys_of(o.keys);
   sluice_keys::key_input input(keys);
   output_file out(o.out, {.replace = o.force, .read = keys.files});
@@ -283,7 +283,7 @@ command build_command(CLI::App& app) {
       "  sluice build -o shards.sluice --input csv:user --values shard users.csv\n"
       "  sluice build -o part1.sluice --keys 1e6 --shards 4 part1.txt   (and so on; then sluice merge)");
   return {sub, [o, sub] {
-            if (o->values) demand_options_of_maps(*sub);
+            if (o->values) require_options_of_maps(*sub);
             return run(*o);
           }};
 }

@@ -145,7 +145,7 @@ sluice::plan_candidate planned(const dedup_options& o) {
   return best_plan_or_way_out(q, {.options = limits});
 }
 
-void demand_that_options_agree(const dedup_options& o) {
+void require_that_options_agree(const dedup_options& o) {
   const bool window = o.window || o.window_time;
   if (o.window && o.window_time) throw sluice::parameter_error("give --window or --window-time, not both");
   if (window && !o.out.empty()) {
@@ -159,7 +159,7 @@ void demand_that_options_agree(const dedup_options& o) {
 }
 
 void run(const dedup_options& o) {
-  demand_that_options_agree(o);
+  require_that_options_agree(o);
   sluice_keys::key_files keys = keys_of(o.keys);
   keys.format.records = true;
   const sluice::key_origin made = keys.format.made;  // as was said

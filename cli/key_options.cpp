@@ -54,7 +54,7 @@ sluice::key_origin origin_of(const key_options& o, const std::optional<known_key
 }
 
 /// Throws key_error where the filter's keys were made in another way than these.
-void demand_same_keys(const known_keys& known, const sluice::key_origin& made) {
+void require_same_keys(const known_keys& known, const sluice::key_origin& made) {
   if (known.kind != made.kind()) {
     throw sluice::key_error(fmt::format("{} has keys of kind {}, but {} reads keys of kind {}", known.name,
                                         name_of(known.kind), text_of(made), name_of(made.kind())));
@@ -109,7 +109,7 @@ std::vector<std::string> files_of(const key_options& o) {
 sluice_keys::key_files keys_of(const key_options& o, const std::optional<known_keys>& known) {
   sluice_keys::key_files keys{.literals = o.literals, .files = files_of(o), .format = {.made = origin_of(o, known)}};
   check(keys.format.made);
-  if (known) demand_same_keys(*known, keys.format.made);
+  if (known) require_same_keys(*known, keys.format.made);
   keys.format.unpack = !o.no_unpack;
   if (o.longest) keys.format.longest = longest_of(*o.longest);
   return keys;

@@ -65,7 +65,7 @@ public:
       file_.commit(replace_ ? sluice::existing::replace : sluice::existing::refuse);
     } catch (const sluice::file_error&) {
       if (!file_.committed())
-        demand_absent(file_.path(), replace_);  // another program was faster: say what to do about it
+        require_absent(file_.path(), replace_);  // another program was faster: say what to do about it
       throw;
     }
   }
@@ -74,7 +74,7 @@ private:
   static constexpr int signals[3] = {SIGINT, SIGTERM, SIGHUP};
 
   static std::string checked(const std::string& path, const output_rules& rules) {
-    demand_absent(path, rules.replace);
+    require_absent(path, rules.replace);
     const auto refuse_if_read = [&](const std::string& ours, const std::string& because) {
       for (const std::string& file : rules.read) {
         std::error_code ignored;
@@ -94,7 +94,7 @@ private:
     }
     return path;
   }
-  static void demand_absent(const std::string& path, bool replace) {
+  static void require_absent(const std::string& path, bool replace) {
     std::error_code ignored;
     if (path == "-") throw sluice::file_error("a filter is not written to the standard output; ./- is a file");
     // What is no file at all, sluice::file::replacement has a sentence for.

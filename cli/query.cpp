@@ -48,7 +48,7 @@ struct query_options {
 class unchanged_file {
 public:
   explicit unchanged_file(const std::string& path) : path_(path), file_(opened(path)), before_(state()) {}
-  void demand() const {
+  void require() const {
     const struct stat now = state();
     if (now.st_size == before_.st_size && now.st_mtim.tv_sec == before_.st_mtim.tv_sec &&
         now.st_mtim.tv_nsec == before_.st_mtim.tv_nsec) {
@@ -218,7 +218,7 @@ int run(const query_options& o) {
         preface.take(batch.keys);  // also before nothing, so that it is a file of its format
         write_out(batch.output);   // at once: who feeds a pipe waits for answers
       });
-  unchanged.demand();
+  unchanged.require();
   const std::uint64_t keyless = input.summary().keyless();
   const std::uint64_t chosen = wanted ? present : asked - present + keyless;
   if (o.json) {

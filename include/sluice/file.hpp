@@ -52,7 +52,7 @@ namespace sluice {
 struct plan_candidate;
 
 /// Throws key_error unless both are integers or both bytes; `name` is whose keys are of kind `has`.
-SLUICE_API void demand_kind(const std::string& name, key_kind has, key_kind given);
+SLUICE_API void require_kind(const std::string& name, key_kind has, key_kind given);
 
 /// What a file says beside the filter itself.
 struct saved_as {
@@ -151,8 +151,8 @@ public:
   /// nothing can be added.
   template <key K>
   bool insert(const K& k) {
-    demand_kind_of<K>();
-    demand_in_range(k);
+    require_kind_of<K>();
+    require_in_range(k);
     return insert_digest(hash_(k));
   }
   /// Returns how many were new. By several threads (0: all), where the scheme lets them (filter.hpp).
@@ -169,7 +169,7 @@ public:
   /// Throws key_error if the file has keys of another kind.
   template <key K>
   [[nodiscard]] bool may_contain(const K& k) const {
-    demand_kind_of<K>();
+    require_kind_of<K>();
     return has_digest(hash_(k));
   }
   /// Looks all keys up and writes 1 or 0 for each. Throws key_error, and parameter_error if there is no room for the
@@ -181,7 +181,7 @@ public:
   /// The same by several threads (0: all).
   template <bulk_keys Keys>
   void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
-    demand_kind_of<detail::element_of<Keys>>();
+    require_kind_of<detail::element_of<Keys>>();
     hash_.with_plain(detail::span_of(keys), [&](const auto& plain) {
       bulk::look_up_by_threads(hash_.plain(), plain, answers, threads,
                                [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
@@ -198,7 +198,7 @@ public:
   void set_keys(key_kind kind);
   /// Throws key_error if keys of this kind are none of this file's: for callers that make digests themselves. Integers
   /// of 32 bits and of 64 are of one kind.
-  void demand_keys(key_kind kind) const;
+  void require_keys(key_kind kind) const;
   /// How the keys were made; none: lines or integers as they lie in memory, or nobody said so. Where it has a rule, keys
   /// of text are made by it before they are inserted or looked up, and what is no key of that form throws key_error;
   /// digests are taken as they are.
@@ -240,7 +240,7 @@ private:
   [[nodiscard]] static opened open(std::span<const std::byte> bytes, std::string name);
   [[nodiscard]] static filter_file copy_of(const file_contents& contents);
   [[noreturn]] static void refuse_number(std::uint64_t number);
-  void demand_writable() const;
+  void require_writable() const;
 
   bool insert_digest(digest x);
   [[nodiscard]] bool has_digest(digest x) const noexcept;
@@ -249,8 +249,8 @@ private:
   /// insert(f, keys) with the filter or the chain, and with keys that its hash is right for.
   template <class Keys, class Insert>
   std::uint64_t insert_all(const Keys& keys, const Insert& insert) {
-    demand_writable();
-    demand_all(keys);
+    require_writable();
+    require_all(keys);
     std::uint64_t fresh = 0;
     hash_.with_plain(detail::span_of(keys), [&](const auto& plain) {
       if (auto* const f = std::get_if<filter>(&form_)) {
@@ -264,7 +264,7 @@ private:
 
   template <class Key>
   void look_up_bulk(std::span<const Key> keys, bulk::answers& answers) const {
-    demand_kind_of<Key>();
+    require_kind_of<Key>();
     hash_.with_plain(keys, [&](const auto& plain) {
       bulk::look_up_in_chunks(hash_.plain(), plain, answers,
                               [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
@@ -273,22 +273,22 @@ private:
 
   /// Digests can be of any kind: their maker knows.
   template <class Key>
-  void demand_kind_of() const {
+  void require_kind_of() const {
     if constexpr (!std::same_as<std::remove_cvref_t<Key>, digest>) {
       constexpr key_kind kind = integer_key<std::remove_cvref_t<Key>> ? key_kind::u64 : key_kind::bytes;
-      if (are_integers(kind) != are_integers(what_.keys)) demand_keys(kind);
+      if (are_integers(kind) != are_integers(what_.keys)) require_keys(kind);
     }
   }
   template <class Keys>
-  void demand_all(const Keys& keys) const {
-    demand_kind_of<detail::element_of<Keys>>();
+  void require_all(const Keys& keys) const {
+    require_kind_of<detail::element_of<Keys>>();
     if (what_.keys == key_kind::u32) {
-      for (const auto& k : keys) demand_in_range(k);
+      for (const auto& k : keys) require_in_range(k);
     }
   }
   /// A number of more bits is no u32, whatever its type.
   template <class Key>
-  void demand_in_range(const Key& k) const {
+  void require_in_range(const Key& k) const {
     if constexpr (integer_key<Key>) {
       if (what_.keys == key_kind::u32 && static_cast<std::uint64_t>(k) > std::numeric_limits<std::uint32_t>::max()) {
         refuse_number(static_cast<std::uint64_t>(k));

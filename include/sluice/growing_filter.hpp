@@ -164,7 +164,7 @@ private:
   void add_link();
   /// A link has a little more than `factor` times the memory of the one before. A chain from an untrusted file may say
   /// otherwise: it must not ask for memory without end.
-  void demand_in_proportion(const parameters& next) const;
+  void require_in_proportion(const parameters& next) const;
   [[nodiscard]] static bool is_full(const chain_link& l) noexcept;
 
   /// Keys that are found by chance are not counted as new: this many at most, but for one time in a billion.

@@ -58,7 +58,7 @@ public:
   /// first is sealed and their seeds are the same.
   resealable_filter(filter base, growing_filter later)
       : base_(std::move(base)), later_(std::move(later)), hash_(seed_of(base_.params())) {
-    demand_base(base_, later_.params().seed);
+    require_base(base_, later_.params().seed);
   }
 
   /// True if the key was new: neither part answered for it before.
@@ -124,7 +124,7 @@ public:
   /// The same with a sealed filter of these keys that was built elsewhere, while this one could still be used. Throws
   /// parameter_error also if it is not sealed, or has another seed.
   void reseal(filter all) {
-    demand_base(all, later_.params().seed);
+    require_base(all, later_.params().seed);
     if (all.keys_inserted() < keys_inserted()) {
       throw parameter_error("this filter holds " + std::to_string(keys_inserted()) + " keys, but only " +
                             std::to_string(all.keys_inserted()) +
@@ -147,7 +147,7 @@ public:
   [[nodiscard]] growing_filter later() && { return std::move(later_); }
 
 private:
-  static void demand_base(const filter& base, std::uint64_t seed) {
+  static void require_base(const filter& base, std::uint64_t seed) {
     if (!is_sealed(base.params())) throw parameter_error("the base of a resealable filter is a sealed one");
     if (seed_of(base.params()) == seed) return;
     throw parameter_error("the parts of a resealable filter have one seed; these have " +

@@ -104,7 +104,7 @@ public:
   void set_origin(const std::optional<key_origin>& origin);
   [[nodiscard]] const key_hasher& hash() const noexcept { return hash_; }
   /// Throws key_error for keys of another kind; where the kind is unknown, all are right.
-  void demand_keys(key_kind kind) const {
+  void require_keys(key_kind kind) const {
     if (keys_ && are_integers(*keys_) != are_integers(kind)) refuse_keys(kind);
   }
 
@@ -212,7 +212,7 @@ public:
   /// for a key of another kind than the map's.
   template <key K>
   [[nodiscard]] std::optional<Value> get(const K& k) const {
-    demand_kind_of<K>();
+    require_kind_of<K>();
     const std::optional<std::uint32_t> found = values_.get(values_.hash()(k));
     if (!found) return std::nullopt;
     return value_of(*found);
@@ -232,8 +232,8 @@ public:
       throw parameter_error("a bulk lookup of " + std::to_string(all.size()) +
                             " keys needs room for as many values, not for " + std::to_string(values.size()));
     }
-    known.demand_room(all.size());
-    demand_kind_of<detail::element_of<Keys>>();
+    known.require_room(all.size());
+    require_kind_of<detail::element_of<Keys>>();
     values_.hash().with_plain(all, [&](const auto& plain) {
       bulk::in_parts(plain.size(), threads, [&](std::size_t first, std::size_t count) {
         bulk::answers mine = known;  // which has room for a chunk of its own
@@ -272,8 +272,8 @@ private:
   template <class Key>
   static constexpr key_kind kind_of = integer_key<Key> ? key_kind::u64 : key_kind::bytes;
   template <class Key>
-  void demand_kind_of() const {
-    if constexpr (has_kind<Key>) values_.demand_keys(kind_of<Key>);
+  void require_kind_of() const {
+    if constexpr (has_kind<Key>) values_.require_keys(kind_of<Key>);
   }
   [[nodiscard]] static detail::sealed_values with_room_for(detail::sealed_values values, const std::string& name) {
     const std::uint32_t bits = values.params().value_bits;

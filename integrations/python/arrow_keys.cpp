@@ -48,7 +48,7 @@ struct arrow_stream {
 
 /// Throws call_error where it is gone: its producer, or an earlier reader, has let its memory go.
 template <class Struct>
-Struct& demand_there(Struct& given) {
+Struct& require_there(Struct& given) {
   if (given.release == nullptr) {
     refuse_value("an Arrow array, schema or stream was released before; each can be read once, so ask for a new one");
   }
@@ -60,7 +60,7 @@ template <class Struct>
 class owned {
 public:
   owned() = default;
-  explicit owned(Struct& other) : it(demand_there(other)) { other.release = nullptr; }
+  explicit owned(Struct& other) : it(require_there(other)) { other.release = nullptr; }
   owned(const owned&) = delete;
   owned& operator=(const owned&) = delete;
   owned(owned&& other) noexcept : it(other.it) { other.it.release = nullptr; }
@@ -75,7 +75,7 @@ template <class Struct>
 Struct& in_capsule(py::handle capsule, const char* name) {
   void* const pointer = PyCapsule_GetPointer(capsule.ptr(), name);
   if (pointer == nullptr) throw_python_error();
-  return demand_there(*static_cast<Struct*>(pointer));
+  return require_there(*static_cast<Struct*>(pointer));
 }
 
 /// What one letter of the format says.
@@ -133,7 +133,7 @@ public:
     kind_ = type_.what == element_type::shape::numbers ? sluice::key_kind::u64 : sluice::key_kind::bytes;
     if (empty()) return;
     if (d.buffers == nullptr) refuse_missing();
-    demand_no_nulls();
+    require_no_nulls();
     values_ = static_cast<const char*>(d.buffers[1]);
     const bool has_no_bytes = type_.what == element_type::shape::fixed && type_.width == 0;
     if (values_ == nullptr && !has_no_bytes) refuse_missing();
@@ -152,7 +152,7 @@ public:
 private:
   /// A buffer may be null where it would have no bytes, and that of validity where all are valid.
   [[noreturn]] static void refuse_missing() { refuse_value("an Arrow array lacks a buffer that its keys need"); }
-  void demand_no_nulls() const {
+  void require_no_nulls() const {
     const arrow_data& d = data_.it;
     const auto* const valid = static_cast<const std::uint8_t*>(d.buffers[0]);
     if (valid == nullptr && d.null_count > 0) refuse_missing();
@@ -229,18 +229,18 @@ private:
 std::unique_ptr<key_array> keys_in_stream(py::handle capsule) {
   const owned<arrow_stream> stream(in_capsule<arrow_stream>(capsule, "arrow_array_stream"));
   arrow_stream* const it = const_cast<arrow_stream*>(&stream.it);
-  const auto demand = [&](int status) {
+  const auto require = [&](int status) {
     if (status == 0) return;
     const char* const why = it->get_last_error(it);
     refuse_value("an Arrow stream failed: " + std::string(why != nullptr ? why : std::strerror(status)));
   };
   owned<arrow_type> type;
-  demand(it->get_type(it, &type.it));
-  const element_type element = type_of(demand_there(type.it));
+  require(it->get_type(it, &type.it));
+  const element_type element = type_of(require_there(type.it));
   std::vector<std::unique_ptr<key_array>> chunks;
   for (;;) {
     owned<arrow_data> next;
-    demand(it->get_next(it, &next.it));
+    require(it->get_next(it, &next.it));
     if (next.it.release == nullptr) break;
     if (next.it.length != 0) chunks.push_back(std::make_unique<arrow_keys>(element, next.it));
   }

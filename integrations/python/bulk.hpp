@@ -158,7 +158,7 @@ inline std::vector<sluice::digest> digests_of_all(const py::object& keys, const 
   std::vector<sluice::digest> digests;
   for_all_keys(keys, hash, [&](const key_array& array) {
     if (array.empty()) return;
-    if (any) sluice::demand_kind("the filter", kind, array.kind());
+    if (any) sluice::require_kind("the filter", kind, array.kind());
     kind = array.kind(), any = true;
     const std::size_t before = digests.size();
     digests.resize(before + array.size());

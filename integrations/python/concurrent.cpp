@@ -44,7 +44,7 @@ public:
   [[nodiscard]] bool has(PyObject* object) const {
     std::string scratch;
     const one_key key = key_of(object, scratch);
-    demand(key.kind);
+    require(key.kind);
     return filter_->may_contain(key.digest(hash()));
   }
   bool add(PyObject* object) {
@@ -62,7 +62,7 @@ public:
                                            const py::object& progress) const {
     answered_keys asked(keys, hash());
     if (asked.empty()) return asked.answers();
-    demand(asked.kind());
+    require(asked.kind());
     const std::uint32_t several = threads_for(threads, asked.size());
     const auto held = filter_;  // whoever clears it meanwhile
     asked.in_steps(progress_teller(progress),
@@ -148,12 +148,12 @@ public:
 
 private:
   [[nodiscard]] sluice::key_hasher hash() const { return sluice::key_hasher(seed(), label_.origin); }
-  void demand(key_kind kind) const {
-    if (kind_) sluice::demand_kind("the filter", *kind_, kind);
+  void require(key_kind kind) const {
+    if (kind_) sluice::require_kind("the filter", *kind_, kind);
   }
   void settle(key_kind kind) {
     if (!kind_) kind_ = kind, label_.keys = kind;
-    demand(kind);
+    require(kind);
   }
   void warn_once() {
     if (warned_ || label_.planned_keys == 0 || counted_ <= label_.planned_keys) return;
@@ -193,7 +193,7 @@ True
       .def(py::init([](const py::args& args, const py::kwargs& kwargs) {
              const std::optional<key_kind> kind = kind_of(take(kwargs, "kind"));
              sluice::plan_request q = request_from(args, kwargs);
-             demand_nothing_left("ConcurrentFilter", kwargs);
+             require_nothing_left("ConcurrentFilter", kwargs);
              if (q.all_keys_known) throw sluice::parameter_error("threads fill a filter whose keys come as they come");
              if (kind == key_kind::u32) throw sluice::parameter_error("kind of a shared filter is 'bytes' or 'int'");
              q.concurrent = true;

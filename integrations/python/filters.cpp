@@ -35,7 +35,7 @@ std::unique_ptr<Type> from_bytes(const py::object& bytes) {
 }
 
 py::bytes to_bytes(keyed& f) {
-  f.demand_kind();
+  f.require_kind();
   return python_bytes(f.read([](const filter_file& file) { return file.verify(), sluice::to_bytes(file.contents()); }));
 }
 
@@ -229,7 +229,7 @@ void bind_filters(py::module_& m) {
           "save",
           [](keyed& f, const py::object& path, bool replace) {
             const std::string name = path_from(path);
-            f.demand_kind();
+            f.require_kind();
             f.read([&](const filter_file& file) {
               file.save(name, replace ? sluice::existing::replace : sluice::existing::refuse);
               return 0;
@@ -276,7 +276,7 @@ void bind_filters(py::module_& m) {
   plain.def(py::init([](const py::args& args, const py::kwargs& kwargs) {
               const std::optional<key_kind> kind = kind_of(take(kwargs, "kind"));
               const sluice::plan_request q = request_from(args, kwargs);
-              demand_nothing_left("Filter", kwargs);
+              require_nothing_left("Filter", kwargs);
               if (q.all_keys_known)
                 throw sluice::parameter_error("a filter made from all its keys is one of build_static()");
               const sluice::plan_candidate c = [&] {
@@ -366,7 +366,7 @@ True
       .def(
           "verify", [](opened_filter& f) { f.read([](const filter_file& file) { return file.verify(), 0; }); },
           "verify(self, /)\n--\n\nReads the whole file and compares its checksums; sluice.Error if one is wrong.")
-      .def("__enter__", [](const py::object& self) { return py::cast<opened_filter&>(self).demand_open(), self; })
+      .def("__enter__", [](const py::object& self) { return py::cast<opened_filter&>(self).require_open(), self; })
       .def("__exit__", [](opened_filter& f, const py::args& /*error*/) { f.close(); })
       .def("__reduce__", [](const py::object& self) {
         auto& f = py::cast<opened_filter&>(self);

@@ -24,18 +24,18 @@ std::optional<key_kind> kind_of(const py::object& kind) {
   throw sluice::parameter_error("kind is 'bytes' (also of str), 'int' or 'u32', not '" + name + "'");
 }
 
-void keyed::demand_open() const {
+void keyed::require_open() const {
   if (!file_) throw sluice::parameter_error("the filter was closed");
 }
 
 sluice::filter_file& keyed::file() const {
-  demand_open();
+  require_open();
   return *file_;
 }
 
 std::optional<key_kind> keyed::kind() const { return kind_is_known_ ? std::optional(file().keys()) : std::nullopt; }
 
-void keyed::demand_kind() const {
+void keyed::require_kind() const {
   if (kind_is_known_) return;
   throw sluice::parameter_error(
       "the filter has no keys yet, and a file names their kind: make it with kind='bytes' or kind='int'");
@@ -52,14 +52,14 @@ void keyed::settle(key_kind kind) {
     f.set_keys(kind);
     kind_is_known_ = true;
   }
-  f.demand_keys(kind);
+  f.require_keys(kind);
 }
 
 bool keyed::has(PyObject* object) {
   std::string scratch;
   const one_key key = key_of(object, scratch);
   const sluice::filter_file& f = file();
-  demand(key.kind);
+  require(key.kind);
   const sluice::digest x = key.digest(hash_);
   if (turns_.unwritten()) return f.may_contain(x);
   return read([&](const sluice::filter_file& now) { return now.may_contain(x); });
@@ -79,7 +79,7 @@ bool keyed::add(PyObject* object) {
 
 py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<std::int64_t>& threads,
                                   const py::object& progress) {
-  demand_open();
+  require_open();
   answered_keys asked(keys, hash_);
   const std::uint32_t several = threads_for(threads, asked.size());
   if (asked.empty()) return asked.answers();
@@ -87,7 +87,7 @@ py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<st
     asked.answer_all(false);
     return asked.answers();
   }
-  demand(asked.kind());
+  require(asked.kind());
   const progress_teller tell(progress);
   const auto held = file_;
   const turns::reading registered(turns_);

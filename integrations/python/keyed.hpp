@@ -47,7 +47,7 @@ public:
   [[nodiscard]] bool equals(keyed& other);
 
   /// Throws parameter_error after close().
-  void demand_open() const;
+  void require_open() const;
   [[nodiscard]] sluice::filter_file& file() const;
   [[nodiscard]] bool is_closed() const noexcept { return file_ == nullptr; }
   void close() noexcept { file_.reset(); }
@@ -65,15 +65,15 @@ public:
     return read([](const sluice::filter_file& f) { return f; });
   }
   /// A file names the kind of its keys. Throws call_error while it is not known.
-  void demand_kind() const;
+  void require_kind() const;
   /// Is the number of its keys an estimate, because it was united with another? (A file does not say.)
   [[nodiscard]] bool keys_are_estimated() const noexcept { return keys_are_estimated_; }
   void set_keys_estimated(bool estimated) noexcept { keys_are_estimated_ = estimated; }
 
 private:
   /// Before keys of this kind are looked up: throws key_error if the filter has others. Precondition: it is open.
-  void demand(sluice::key_kind kind) const {
-    if (kind_is_known_ && file_->keys() != kind) file_->demand_keys(kind);
+  void require(sluice::key_kind kind) const {
+    if (kind_is_known_ && file_->keys() != kind) file_->require_keys(kind);
   }
   /// Before keys of this kind are added. Throws parameter_error if the filter takes none.
   void settle(sluice::key_kind kind);

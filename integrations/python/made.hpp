@@ -17,7 +17,7 @@ namespace sluice_python {
 struct bound {};
 
 /// Throws call_error, a TypeError, where there is nothing.
-inline void demand_made(const void* value) {
+inline void require_made(const void* value) {
   if (value != nullptr) return;
   throw call_error("TypeError", "this object was never made: __init__ was not called, or has not ended",
                    sluice::error_code::bad_parameter);
@@ -38,7 +38,7 @@ public:
   /// Called by load_impl.
   void load_value(value_and_holder&& found) {
     this->value = found.value_ptr();
-    sluice_python::demand_made(this->value);
+    sluice_python::require_made(this->value);
   }
 };
 

@@ -34,7 +34,7 @@ public:
   [[nodiscard]] std::optional<std::uint32_t> get(PyObject* object) const {
     std::string scratch;
     const one_key key = key_of(object, scratch);
-    demand_kind(key.kind);
+    require_kind(key.kind);
     return map_.get(key.digest(map_.hash()));
   }
   [[nodiscard]] bool has(PyObject* object) const { return get(object).has_value(); }
@@ -45,7 +45,7 @@ public:
     const std::uint32_t several = threads_for(threads, array->size());
     py::array_t<std::uint32_t> values(static_cast<py::ssize_t>(array->size()));
     py::array_t<bool> known(static_cast<py::ssize_t>(array->size()));
-    if (!array->empty()) demand_kind(array->kind());
+    if (!array->empty()) require_kind(array->kind());
     auto* const to = values.mutable_data();
     auto* const is_known = reinterpret_cast<std::uint8_t*>(known.mutable_data());
     in_steps(array->size(), progress_teller(progress), [&](std::size_t first, std::size_t count) {
@@ -66,8 +66,8 @@ public:
   [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return map_.keys(); }
 
 private:
-  void demand_kind(key_kind given) const {
-    if (kind()) sluice::demand_kind("the map", *kind(), given);
+  void require_kind(key_kind given) const {
+    if (kind()) sluice::require_kind("the map", *kind(), given);
   }
 
   map_of_numbers map_;
@@ -135,7 +135,7 @@ std::unique_ptr<sealed_numbers> build_map(const py::object& keys, const py::obje
 }
 
 /// Throws where a file could not say what the keys are.
-void demand_known_kind(const sealed_numbers& self) {
+void require_known_kind(const sealed_numbers& self) {
   if (self.kind()) return;
   throw sluice::parameter_error(
       "the map has no keys, and a file names their kind: make it with kind='bytes' or kind='int'");
@@ -148,7 +148,7 @@ std::unique_ptr<sealed_numbers> map_from_bytes(const py::object& bytes) {
 }
 
 py::bytes bytes_of_map(const sealed_numbers& self) {
-  demand_known_kind(self);
+  require_known_kind(self);
   return python_bytes([&] {
     const py::gil_scoped_release no_gil;
     return self.map().verify(), self.map().to_bytes();
@@ -257,7 +257,7 @@ The map of a file, where it lies: only what lookups touch is read.
           "save",
           [](const sealed_numbers& self, const py::object& path, bool replace) {
             const std::string name = path_from(path);
-            demand_known_kind(self);
+            require_known_kind(self);
             const py::gil_scoped_release no_gil;
             self.map().save(name, replace ? sluice::existing::replace : sluice::existing::refuse);
           },

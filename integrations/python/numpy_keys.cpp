@@ -94,7 +94,7 @@ public:
       parts_.emplace_back(py::reinterpret_borrow<py::array>(one));
     }
   }
-  void demand_unchanged() const {
+  void require_unchanged() const {
     for (const part& one : parts_) {
       if (one == part(one.array)) continue;
       refuse_value("the array of keys, or what it is a view of, changed while it was read");
@@ -142,7 +142,7 @@ std::unique_ptr<key_array> keys_in_numpy(py::handle array, const sluice::key_has
       break;
     case 'O': {
       const array_memory memory(a);
-      const auto where = [&] { return memory.demand_unchanged(), e.data; };
+      const auto where = [&] { return memory.require_unchanged(), e.data; };
       return keys_of_objects(where, e.stride, e.count, hash);
     }
     default:

@@ -151,7 +151,7 @@ py::object take(const py::kwargs& kwargs, const char* name) {
   return value;
 }
 
-void demand_nothing_left(const char* function, const py::kwargs& kwargs) {
+void require_nothing_left(const char* function, const py::kwargs& kwargs) {
   for (const auto& [name, value] : kwargs) {
     throw py::type_error(std::string(function) + "() has no argument '" + std::string(py::str(name)) + "'");
   }

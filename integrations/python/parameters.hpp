@@ -25,7 +25,7 @@ namespace py = pybind11;
 /// call_error for what is no number. What is left in kwargs is none of its own.
 [[nodiscard]] sluice::plan_request request_from(const py::args& args, const py::kwargs& kwargs);
 /// Throws TypeError if anything is left.
-void demand_nothing_left(const char* function, const py::kwargs& kwargs);
+void require_nothing_left(const char* function, const py::kwargs& kwargs);
 /// Takes one argument out; None where it is not given.
 [[nodiscard]] py::object take(const py::kwargs& kwargs, const char* name);
 

@@ -26,7 +26,7 @@ namespace {
 
 py::list plan(const py::args& args, const py::kwargs& kwargs) {
   const sluice::plan_request q = request_from(args, kwargs);
-  demand_nothing_left("plan", kwargs);
+  require_nothing_left("plan", kwargs);
   std::vector<sluice::plan_candidate> candidates;
   {
     const py::gil_scoped_release no_gil;
@@ -122,7 +122,7 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
   const std::optional<sluice::key_kind> wanted = kind_of(take(kwargs, "kind"));
   if (wanted == sluice::key_kind::u32) throw sluice::parameter_error("kind of a static filter is 'bytes' or 'int'");
   sluice::plan_request q = request_from(py::args(), kwargs);
-  demand_nothing_left("build_static", kwargs);
+  require_nothing_left("build_static", kwargs);
   sluice::build_options options;
   if (!rounds.is_none()) {
     const double number = number_from("rounds", rounds);

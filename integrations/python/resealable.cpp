@@ -56,7 +56,7 @@ public:
   [[nodiscard]] bool has(PyObject* object) {
     std::string scratch;
     const one_key key = key_of(object, scratch);
-    demand(key.kind);
+    require(key.kind);
     const sluice::digest x = key.digest(hash());
     if (turns_.unwritten()) return filter_.may_contain(x);
     return read([&](const resealable_filter& f) { return f.may_contain(x); });
@@ -74,7 +74,7 @@ public:
     answered_keys asked(keys, hash());
     const std::uint32_t several = threads_for(threads, asked.size());
     if (asked.empty()) return asked.answers();
-    demand(asked.kind());
+    require(asked.kind());
     const progress_teller tell(progress);
     const turns::reading registered(turns_);
     asked.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
@@ -151,12 +151,12 @@ public:
 
 private:
   [[nodiscard]] sluice::key_hasher hash() const noexcept { return sluice::key_hasher(seed()); }
-  void demand(key_kind kind) const {
-    if (kind_) sluice::demand_kind("the filter", *kind_, kind);
+  void require(key_kind kind) const {
+    if (kind_) sluice::require_kind("the filter", *kind_, kind);
   }
   void settle(key_kind kind) {
     if (!kind_) kind_ = kind;
-    demand(kind);
+    require(kind);
   }
 
   resealable_filter filter_;
@@ -201,7 +201,7 @@ py::tuple parts_of(resealable& f) {
 }
 
 std::unique_ptr<resealable> from_parts(plain_filter& base, growing& later) {
-  if (base.kind() && later.kind()) sluice::demand_kind("the base", *base.kind(), *later.kind());
+  if (base.kind() && later.kind()) sluice::require_kind("the base", *base.kind(), *later.kind());
   const std::optional<key_kind> kind = base.kind() ? base.kind() : later.kind();
   const sluice::filter_file sealed = base.copy();
   const sluice::filter_file grown = later.copy();

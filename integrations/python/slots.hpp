@@ -16,7 +16,7 @@ template <class Type>
   // A class with two bases of ours has two objects inside, and the first need not be the one.
   if (!instance->simple_layout) return py::cast<Type&>(py::handle(self));
   void* const value = instance->simple_value_holder[0];
-  demand_made(value);
+  require_made(value);
   return *static_cast<Type*>(value);
 }
 

@@ -109,7 +109,7 @@ double rate_of_link(const shape& s, std::size_t number) noexcept {
 
 void chain::append(const parameters& p, std::uint64_t capacity, double rate, const room& space) {
   const std::uint64_t bytes = bytes_for(p);
-  space.demand({.more = bytes, .whole = data_bytes() + bytes});
+  space.require({.more = bytes, .whole = data_bytes() + bytes});
   links_.push_back(link_of({.params = normalised(p), .planned_keys = capacity, .planned_fpr = rate}));
 }
 
@@ -280,7 +280,7 @@ bool chain::can_merge(const chain& other, std::string& why_not) const {
 
 void chain::merge(std::span<const chain* const> others, const room& space) {
   std::uint64_t bytes = data_bytes();
-  space.demand({.more = bytes, .whole = bytes});
+  space.require({.more = bytes, .whole = bytes});
   std::vector<chain_part> merged = links_;  // so that nothing has changed where memory ends
   const auto take = [&](const chain_part& theirs) {
     const auto fits = [&](const chain_part& ours) {
@@ -295,7 +295,7 @@ void chain::merge(std::span<const chain* const> others, const room& space) {
         throw parameter_error("the union would have more than " + std::to_string(most_links) + " links");
       }
       bytes += theirs.bytes().size();
-      space.demand({.more = bytes, .whole = bytes});
+      space.require({.more = bytes, .whole = bytes});
       merged.push_back(theirs);
     }
   };

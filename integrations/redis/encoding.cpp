@@ -27,7 +27,7 @@ constexpr std::uint32_t most_classic_hashes = 1100;  // of a rate near the small
 [[noreturn]] void refuse_header(const char* reason) {
   throw file_error(std::string("the header of a filter: ") + reason, error_code::damaged);
 }
-void demand_in_header(bool holds, const char* reason) {
+void require_in_header(bool holds, const char* reason) {
   if (!holds) refuse_header(reason);
 }
 
@@ -46,7 +46,7 @@ class header_reader {
 public:
   explicit header_reader(std::span<const std::byte> bytes) : left_(bytes) {}
   [[nodiscard]] std::span<const std::byte> bytes(std::uint64_t count) {
-    demand_in_header(count <= left_.size(), "it was cut off");
+    require_in_header(count <= left_.size(), "it was cut off");
     const auto some = left_.first(count);
     left_ = left_.subspan(count);
     return some;
@@ -68,9 +68,9 @@ class sizes_so_far {
 public:
   explicit sizes_so_far(const room& space) : space_(space) {}
   void add(std::uint64_t bytes) {
-    demand_in_header(bytes <= std::numeric_limits<std::uint64_t>::max() / 2 - sum_, "it is larger than any filter");
+    require_in_header(bytes <= std::numeric_limits<std::uint64_t>::max() / 2 - sum_, "it is larger than any filter");
     sum_ += bytes;
-    space_.demand({.more = sum_, .whole = sum_});
+    space_.require({.more = sum_, .whole = sum_});
   }
 
 private:
@@ -80,9 +80,9 @@ private:
 
 /// What is said of a link that was imported. Precondition: `bytes` are allowed.
 chain_part classic_part(std::uint64_t bytes, classic_filter said) {
-  demand_in_header(bytes > 0 && said.range > 0 && (said.range - 1) / 8 < bytes, "a range beyond the bits");
-  demand_in_header(said.hashes >= 1 && said.hashes <= most_classic_hashes, "a number of hashes that none has");
-  demand_in_header(is_rate(said.error) && is_capacity(said.capacity), "a rate or capacity that none has");
+  require_in_header(bytes > 0 && said.range > 0 && (said.range - 1) / 8 < bytes, "a range beyond the bits");
+  require_in_header(said.hashes >= 1 && said.hashes <= most_classic_hashes, "a number of hashes that none has");
+  require_in_header(is_rate(said.error) && is_capacity(said.capacity), "a rate or capacity that none has");
   said.bits = std::pmr::vector<std::byte>(bytes, server_memory());
   return chain_part(std::make_unique<classic_filter>(std::move(said)));
 }
@@ -92,10 +92,10 @@ chain_part sluice_part(header_reader& in, std::uint64_t seed, sizes_so_far& size
                        std::optional<std::optional<key_origin>>& origin) {
   static const std::string name = "the header of a filter";
   file::announced_filter said = file::parse_single_header(name, in.bytes(in.small()));
-  demand_in_header(seed_of(said.filter.params) == seed, "a link with another seed than the chain");
-  demand_in_header(is_capacity(said.filter.planned_keys) && is_rate(said.filter.planned_fpr), "a link without a plan");
+  require_in_header(seed_of(said.filter.params) == seed, "a link with another seed than the chain");
+  require_in_header(is_capacity(said.filter.planned_keys) && is_rate(said.filter.planned_fpr), "a link without a plan");
   if (!origin) origin = said.origin;
-  demand_in_header(*origin == said.origin, "links whose keys were made in different ways");
+  require_in_header(*origin == said.origin, "links whose keys were made in different ways");
   file::take_list(name, said, in.bytes(in.number(8)));
   sizes.add(said.blocks_bytes);
   sizes.add(said.slots_bytes);
@@ -110,7 +110,7 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
   const std::uint32_t which = in.small();
   const std::uint32_t count = in.small();
   const std::uint64_t arrived = in.number(8);
-  demand_in_header(which <= all_scheme_traits.size(), "a scheme that is not known");
+  require_in_header(which <= all_scheme_traits.size(), "a scheme that is not known");
   if (which != 0) s.which = static_cast<scheme>(which);
   if (const char* const why = why_no_header(s, count)) refuse_header(why);
   sizes_so_far sizes(space);
@@ -121,8 +121,8 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
     if (kind == kind_sluice) {
       links.push_back(sluice_part(in, s.seed, sizes, origin));
     } else {
-      demand_in_header(kind == kind_classic, "a link of a kind that is not known");
-      demand_in_header(links.empty() || links.back().ours() == nullptr, "an imported link after one of ours");
+      require_in_header(kind == kind_classic, "a link of a kind that is not known");
+      require_in_header(links.empty() || links.back().ours() == nullptr, "an imported link after one of ours");
       const std::uint64_t bytes = in.number(8);
       sizes.add(bytes);
       const std::uint64_t range = in.number(8);
@@ -137,10 +137,10 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
                                            .error = in.real()}));
     }
   }
-  demand_in_header(in.ended(), "something follows it");
+  require_in_header(in.ended(), "something follows it");
   auto made = std::make_unique<chain>(s, std::move(links));
   if (origin) made->set_origin(*origin);
-  demand_in_header(arrived <= made->data_bytes(), "more data has arrived than there is");
+  require_in_header(arrived <= made->data_bytes(), "more data has arrived than there is");
   made->set_arrived(arrived);
   return made;
 }
@@ -149,7 +149,7 @@ std::unique_ptr<chain> part_chain(std::span<const std::byte> header, const room&
   const part_header said = parse_part_header(header);
   const std::uint64_t listed = said.part.overflowed.slots.size();
   const std::uint64_t bytes = page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number) + listed;
-  space.demand({.more = bytes, .whole = bytes});
+  space.require({.more = bytes, .whole = bytes});
   const std::int64_t before = bytes_of_this_thread();
   auto part = std::make_unique<filter_part>(said.part, server_memory());
   const std::int64_t heap = bytes_of_this_thread() - before - static_cast<std::int64_t>(listed);
@@ -169,11 +169,11 @@ std::unique_ptr<chain> foreign_chain(header_reader in, const room& space) {
   const std::uint32_t count = in.small();
   const std::uint32_t options = in.small();
   const std::uint32_t growth = in.small();
-  demand_in_header((options & ~all_options) == 0, "options that are not known");
-  demand_in_header((options & option_force_64) != 0, "hashes of 32 bits are not read");
-  demand_in_header(count >= 1 && count <= most_links, "a number of links that none has");
+  require_in_header((options & ~all_options) == 0, "options that are not known");
+  require_in_header((options & option_force_64) != 0, "hashes of 32 bits are not read");
+  require_in_header(count >= 1 && count <= most_links, "a number of links that none has");
   const bool grows = (options & option_no_scaling) == 0;
-  demand_in_header(growth <= most_expansion && (growth >= 1 || !grows), "a growth that none has");
+  require_in_header(growth <= most_expansion && (growth >= 1 || !grows), "a growth that none has");
   sizes_so_far sizes(space);
   std::vector<chain_part> links;
   std::uint64_t keys = 0;
@@ -186,10 +186,10 @@ std::unique_ptr<chain> foreign_chain(header_reader in, const room& space) {
     const std::uint32_t hashes = in.small();
     const std::uint64_t capacity = in.number(8);
     const auto power = static_cast<std::uint32_t>(in.number(1));
-    demand_in_header(bytes <= std::numeric_limits<std::uint64_t>::max() / 8 && bits == bytes * 8 && power <= 63,
-                     "sizes that do not belong together");
-    demand_in_header(std::isfinite(bits_per_key), "bits a key that are no number");
-    demand_in_header(own_keys <= size, "more keys in a link than in all");
+    require_in_header(bytes <= std::numeric_limits<std::uint64_t>::max() / 8 && bits == bytes * 8 && power <= 63,
+                      "sizes that do not belong together");
+    require_in_header(std::isfinite(bits_per_key), "bits a key that are no number");
+    require_in_header(own_keys <= size, "more keys in a link than in all");
     keys += own_keys;
     sizes.add(bytes);
     links.push_back(classic_part(bytes, {.bits = std::pmr::vector<std::byte>(server_memory()),
@@ -199,8 +199,8 @@ std::unique_ptr<chain> foreign_chain(header_reader in, const room& space) {
                                          .capacity = capacity,
                                          .error = error}));
   }
-  demand_in_header(in.ended(), "something follows it");
-  demand_in_header(keys == size, "another number of keys than its links have");
+  require_in_header(in.ended(), "something follows it");
+  require_in_header(keys == size, "another number of keys than its links have");
   const chain_part& first = links.front();
   shape s{.error = std::min(first.rate() * (grows ? 2 : 1), 0.99),
           .capacity = first.capacity(),

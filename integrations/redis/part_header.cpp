@@ -21,28 +21,28 @@ constexpr std::size_t keys_at = 16;
 constexpr std::size_t arrived_at = 24;
 constexpr std::size_t file_header_at = 32;
 
-void demand(bool holds, const char* reason) {
+void require(bool holds, const char* reason) {
   if (!holds) throw file_error(std::string("the header of a part: ") + reason, error_code::damaged);
 }
 
 /// The header of the file in it, which says how long it is.
 std::span<const std::byte> file_header_in(std::span<const std::byte> bytes) {
-  demand(bytes.size() >= file_header_at + file::preamble_bytes, "it was cut off");
+  require(bytes.size() >= file_header_at + file::preamble_bytes, "it was cut off");
   const std::span<const std::byte> rest = bytes.subspan(file_header_at);
   const std::uint64_t length = file::number_at(rest, file::in_preamble::header_bytes, 4);
-  demand(length <= rest.size(), "it was cut off");
+  require(length <= rest.size(), "it was cut off");
   return rest.first(length);
 }
 
 /// Of the part of a sealed filter, what follows the header of the file; of others nothing does.
 overflow_state list_in(std::span<const std::byte> bytes, const parameters& whole) {
   if (!is_sealed(whole)) {
-    demand(bytes.empty(), "something follows it");
+    require(bytes.empty(), "something follows it");
     return {};
   }
-  demand(bytes.size() >= 8, "it was cut off");
+  require(bytes.size() >= 8, "it was cut off");
   const auto slots = bytes.subspan(8);
-  demand(file::number_at(bytes, 0, 8) == slots.size(), "the list is not as long as it says");
+  require(file::number_at(bytes, 0, 8) == slots.size(), "the list is not as long as it says");
   return {.slots = slots, .keys = slots.size() / 8};
 }
 
@@ -78,7 +78,7 @@ bool is_part_header(std::span<const std::byte> bytes) noexcept {
 
 part_header parse_part_header(std::span<const std::byte> bytes) {
   static const std::string name = "the header of a part";
-  demand(is_part_header(bytes), "it does not begin as one");
+  require(is_part_header(bytes), "it does not begin as one");
   if (bytes[before_version] != std::as_bytes(std::span(magic))[before_version]) {
     throw file_error("the header of a part: a version that is not known; a newer module may read it",
                      error_code::newer_version);
@@ -95,15 +95,15 @@ part_header parse_part_header(std::span<const std::byte> bytes) {
                 .keys = said.keys,
                 .arrived = file::number_at(bytes, arrived_at, 8),
                 .origin = said.origin};
-  demand(said.filter.keys == 0 && said.slots_bytes == 0, "the whole filter is not empty");
-  demand(h.part.planned_keys >= 1 && h.part.planned_fpr > 0 && h.part.planned_fpr < 1, "a filter without a plan");
+  require(said.filter.keys == 0 && said.slots_bytes == 0, "the whole filter is not empty");
+  require(h.part.planned_keys >= 1 && h.part.planned_fpr > 0 && h.part.planned_fpr < 1, "a filter without a plan");
   try {
     const page_cut cut(h.part.whole, h.part.parts);
-    demand(h.part.number < h.part.parts, "there is no such part");
-    demand(h.arrived <= cut.bytes_of(h.part.number), "more data has arrived than there is");
-    cut.demand_list(h.part.number, h.part.overflowed);
+    require(h.part.number < h.part.parts, "there is no such part");
+    require(h.arrived <= cut.bytes_of(h.part.number), "more data has arrived than there is");
+    cut.require_list(h.part.number, h.part.overflowed);
   } catch (const parameter_error& e) {
-    demand(false, e.what());
+    require(false, e.what());
   }
   return h;
 }

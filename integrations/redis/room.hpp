@@ -40,7 +40,7 @@ public:
   explicit room(context* ctx) noexcept : ctx_(ctx) {}
 
   /// Throws memory_error or out_of_memory, with both numbers.
-  void demand(const memory_wish& wish) const {
+  void require(const memory_wish& wish) const {
     if (std::max(wish.more, wish.whole) <= always_allowed) return;
     const memory_limits most = limits();
     if (wish.whole > most.key) {

@@ -62,7 +62,7 @@ public:
         } else {
           digests.clear();
           for (const Entry& e : some) digests.push_back(digest_of(e));
-          demand_different(digests);
+          require_different(digests);
           note(some, writer.write(group, digests, value));
         }
       };
@@ -87,7 +87,7 @@ public:
   }
 
 private:
-  static void demand_different(std::span<const digest> ascending) {
+  static void require_different(std::span<const digest> ascending) {
     if (std::adjacent_find(ascending.begin(), ascending.end()) == ascending.end()) return;
     throw key_error("a key of a sealed map came with two different values");
   }

@@ -90,7 +90,7 @@ inline std::string_view text(const void* key, std::size_t size) {
 
 /// Of an array that can be in memory.
 template <class T>
-void demand_count(std::size_t count) {
+void require_count(std::size_t count) {
   constexpr std::size_t most = PTRDIFF_MAX / sizeof(T);
   if (count <= most) return;
   throw sluice::parameter_error("no array has " + std::to_string(count) + " keys; " + std::to_string(most) +
@@ -109,7 +109,7 @@ std::size_t common_size(const Struct& s, std::size_t first, const char* what) {
 }
 
 inline std::vector<std::string_view> texts_of(const void* const* keys, const std::size_t* sizes, std::size_t count) {
-  demand_count<std::string_view>(count);
+  require_count<std::string_view>(count);
   std::vector<std::string_view> texts;
   texts.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -119,7 +119,7 @@ inline std::vector<std::string_view> texts_of(const void* const* keys, const std
 }
 
 inline std::span<const std::uint64_t> integers_of(const std::uint64_t* keys, std::size_t count) {
-  demand_count<std::uint64_t>(count);
+  require_count<std::uint64_t>(count);
   if (count != 0) given(keys, "the array of keys");
   return {keys, count};
 }

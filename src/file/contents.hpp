@@ -29,7 +29,7 @@ void save(const file_contents& contents, const std::string& path, existing how);
 [[nodiscard]] file_contents contents_of(const growing_filter& f, key_kind keys);
 
 /// Throws parameter_error for a map, whose values would be taken for fingerprints.
-void demand_filter(const stored_filter& stored);
+void require_filter(const stored_filter& stored);
 /// The filter that a file has, in memory of its own: of `memory`, where that is given.
 [[nodiscard]] filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory = nullptr);
 /// Where the blocks of a filter lie that arrive a piece at a time: what is written there must be what stored.blocks of

@@ -39,12 +39,12 @@ file_contents contents_of(const growing_filter& f, key_kind keys) {
   return contents;
 }
 
-void demand_filter(const stored_filter& stored) {
+void require_filter(const stored_filter& stored) {
   if (stored.value_bits != 0) throw parameter_error("this is a map of keys to values, not a filter");
 }
 
 filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory) {
-  demand_filter(stored);
+  require_filter(stored);
   filter f(
       stored.params,
       [&](std::span<std::byte> bytes) {

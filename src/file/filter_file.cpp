@@ -94,27 +94,27 @@ void filter_file::verify() const {
   if (const auto* const o = std::get_if<opened>(&form_)) file::verify(o->name, o->bytes, o->contents);
 }
 
-void filter_file::demand_writable() const {
+void filter_file::require_writable() const {
   if (const auto* const o = std::get_if<opened>(&form_)) {
     throw file_error(o->name + " was opened for reading and cannot be added to; load it instead",
                      error_code::read_only);
   }
 }
 
-void demand_kind(const std::string& name, key_kind has, key_kind given) {
+void require_kind(const std::string& name, key_kind has, key_kind given) {
   if (are_integers(has) == are_integers(given)) return;
   throw key_error(name + " has keys of kind " + std::string(name_of(has)) + ", and was given " +
                   (are_integers(given) ? "an integer" : "bytes"));
 }
 
-void filter_file::demand_keys(key_kind kind) const {
+void filter_file::require_keys(key_kind kind) const {
   const auto* const o = std::get_if<opened>(&form_);
-  sluice::demand_kind(o != nullptr ? o->name : "the filter", what_.keys, kind);
+  sluice::require_kind(o != nullptr ? o->name : "the filter", what_.keys, kind);
 }
 
 void filter_file::set_keys(key_kind kind) {
   if (kind == what_.keys) return;
-  demand_writable();
+  require_writable();
   if (keys_inserted() != 0) {
     throw key_error("the filter has keys of kind " + std::string(name_of(what_.keys)) + " already, not " +
                     std::string(name_of(kind)));
@@ -124,7 +124,7 @@ void filter_file::set_keys(key_kind kind) {
 }
 
 void filter_file::set_origin(const std::optional<key_origin>& origin) {
-  demand_writable();
+  require_writable();
   if (origin) {
     check(*origin);
     if (origin->kind() != what_.keys) {
@@ -142,7 +142,7 @@ void filter_file::refuse_number(std::uint64_t number) {
 
 bool filter_file::insert_digest(digest x) {
   if (auto* const f = std::get_if<filter>(&form_)) return f->insert(x);
-  demand_writable();
+  require_writable();
   return std::get<growing_filter>(form_).insert_digest(x);
 }
 
@@ -175,7 +175,7 @@ void filter_file::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) cons
 }
 
 void filter_file::merge(const filter_file& other) {
-  demand_writable();
+  require_writable();
   if (what_.keys != other.what_.keys) {
     throw merge_error("one has keys of kind " + std::string(name_of(what_.keys)) + ", the other " +
                       std::string(name_of(other.what_.keys)));

@@ -96,11 +96,11 @@ void growing_filter::add_link() {
       links_.empty() ? how_.first_keys
                      : checked_product(links_.back().capacity, how_.factor, "the keys of the next link");
   const plan_detail::planned_link next = plan_detail::plan_link(how_, capacity);
-  demand_in_proportion(next.params);
+  require_in_proportion(next.params);
   links_.push_back({sluice::filter(next.params), capacity, next.fpr});
 }
 
-void growing_filter::demand_in_proportion(const parameters& next) const {
+void growing_filter::require_in_proportion(const parameters& next) const {
   if (links_.empty()) return;
   const std::uint64_t bytes = bytes_for(next);
   const std::uint64_t last = links_.back().filter.bytes().size();

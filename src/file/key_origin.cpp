@@ -42,7 +42,7 @@ std::string joined(const All& all, const Text& text_of_one) {
   return text;
 }
 
-void demand(bool holds, const std::string& reason) {
+void require(bool holds, const std::string& reason) {
   if (!holds) throw parameter_error(reason);
 }
 
@@ -107,30 +107,30 @@ std::string text_of(const key_origin& o) {
 }
 
 void check(const key_origin& o) {
-  demand(o.what >= key_form::lines && o.what <= key_form::kmers, "--input: there is no such form of keys");
-  demand(o.fields.empty() || o.is_delimited(),
-         "--field is for lines, nul, decimal and hex; columns of a table are named: --input csv:#2");
-  demand(o.fields.size() < 2 || o.kind() == key_kind::bytes,
-         "--field: several fields make a key of text, and no integer; give one");
-  demand(std::find(o.fields.begin(), o.fields.end(), 0) == o.fields.end(), "--field: fields are counted from 1");
-  demand(!o.delimiter || !o.fields.empty() || o.what == key_form::csv,
-         "--delimiter is for --field and for --input csv");
-  demand(o.delimiter != '\n' && o.delimiter != '\r', "--delimiter: lines end at \\n in any case");
-  demand(o.what != key_form::csv || o.delimiter != '"',
-         "--delimiter: fields of a CSV stand in quotes, so that a quote cannot separate them");
-  demand(!o.canonical || o.what == key_form::kmers, "--canonical is for --input kmers:K");
-  demand(!o.both_directions || o.what == key_form::pcap_five_tuple, "--both-directions is for --input pcap:5tuple");
-  demand(o.is_table() != o.columns.empty(), "--input csv and tsv name the columns that are the key, and no others do");
+  require(o.what >= key_form::lines && o.what <= key_form::kmers, "--input: there is no such form of keys");
+  require(o.fields.empty() || o.is_delimited(),
+          "--field is for lines, nul, decimal and hex; columns of a table are named: --input csv:#2");
+  require(o.fields.size() < 2 || o.kind() == key_kind::bytes,
+          "--field: several fields make a key of text, and no integer; give one");
+  require(std::find(o.fields.begin(), o.fields.end(), 0) == o.fields.end(), "--field: fields are counted from 1");
+  require(!o.delimiter || !o.fields.empty() || o.what == key_form::csv,
+          "--delimiter is for --field and for --input csv");
+  require(o.delimiter != '\n' && o.delimiter != '\r', "--delimiter: lines end at \\n in any case");
+  require(o.what != key_form::csv || o.delimiter != '"',
+          "--delimiter: fields of a CSV stand in quotes, so that a quote cannot separate them");
+  require(!o.canonical || o.what == key_form::kmers, "--canonical is for --input kmers:K");
+  require(!o.both_directions || o.what == key_form::pcap_five_tuple, "--both-directions is for --input pcap:5tuple");
+  require(o.is_table() != o.columns.empty(), "--input csv and tsv name the columns that are the key, and no others do");
   for (const std::string& column : o.columns) {
-    demand(!column.empty() && (o.header || is_ordinal(column)), "--input: a column has a name, or a number from 1");
+    require(!column.empty() && (o.header || is_ordinal(column)), "--input: a column has a name, or a number from 1");
   }
-  demand(o.header || o.is_table(), "--input csv and tsv may lack a header, and no others have one");
+  require(o.header || o.is_table(), "--input csv and tsv may lack a header, and no others have one");
   const std::uint64_t most = o.what == key_form::fixed   ? std::numeric_limits<std::uint64_t>::max()
                              : o.what == key_form::kmers ? most_letters_of_kmer
                                                          : 0;
-  demand(most == 0 ? o.width == 0 : o.width >= 1 && o.width <= most,
-         "--input: k-mers have from 1 to " + std::to_string(most_letters_of_kmer) +
-             " letters, keys of fixed width a byte or more, and others no width");
+  require(most == 0 ? o.width == 0 : o.width >= 1 && o.width <= most,
+          "--input: k-mers have from 1 to " + std::to_string(most_letters_of_kmer) +
+              " letters, keys of fixed width a byte or more, and others no width");
 }
 
 bool have_same_keys(const key_origin& a, const key_origin& b) {

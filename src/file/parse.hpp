@@ -136,42 +136,42 @@ private:
 inline void check_overflow(const std::string& name, std::uint64_t at, const any_recipe& recipe, const stored_filter& f,
                            std::uint64_t slots_bytes) {
   const overflow_state& o = f.overflowed;
-  const auto demand = [&](bool holds, std::uint64_t offset, const char* reason) {
+  const auto require = [&](bool holds, std::uint64_t offset, const char* reason) {
     if (!holds) refuse(name, at + offset, reason);
   };
   std::visit(
       [&]<class Recipe>(const Recipe& r) {
         constexpr bool has_exact_list = std::is_same_v<typename Recipe::overflow_type, exact_list>;
-        demand(has_exact_list || o.forced == 0, in_record::forced, "no list of this scheme is ever full");
+        require(has_exact_list || o.forced == 0, in_record::forced, "no list of this scheme is ever full");
         if constexpr (has_exact_list) {
           const std::uint64_t slots = slots_bytes / 8;
           const std::uint64_t zero = o.holds_zero ? 1 : 0;  // it has no slot
-          demand(o.keys >= zero, in_record::overflow_keys, "the digest 0 is a member, too");
-          demand(slots_bytes % 8 == 0 && o.keys <= std::numeric_limits<std::uint64_t>::max() / 4 &&
-                     (slots == exact_list::slots_for(o.keys) || slots == exact_list::slots_for(o.keys - zero)),
-                 in_record::slots_bytes, "an exact list has as many slots as its members need");
-          demand(o.spent <= r.overflow_how.access_budget, in_record::spent,
-                 "more accesses were spent than the budget allows");
-          demand(!o.budget_spent || o.spent == r.overflow_how.access_budget, in_record::overflow_flags,
-                 "the budget is not spent yet");
-          demand(!o.budget_spent || o.spent != 0, in_record::overflow_flags, "there is no budget to spend");
+          require(o.keys >= zero, in_record::overflow_keys, "the digest 0 is a member, too");
+          require(slots_bytes % 8 == 0 && o.keys <= std::numeric_limits<std::uint64_t>::max() / 4 &&
+                      (slots == exact_list::slots_for(o.keys) || slots == exact_list::slots_for(o.keys - zero)),
+                  in_record::slots_bytes, "an exact list has as many slots as its members need");
+          require(o.spent <= r.overflow_how.access_budget, in_record::spent,
+                  "more accesses were spent than the budget allows");
+          require(!o.budget_spent || o.spent == r.overflow_how.access_budget, in_record::overflow_flags,
+                  "the budget is not spent yet");
+          require(!o.budget_spent || o.spent != 0, in_record::overflow_flags, "there is no budget to spend");
           const exact_list::options& how = r.overflow_how;
-          demand(how.capacity == 0 || o.keys <= how.capacity, in_record::overflow_keys,
-                 "the exact list has more members than it can hold");
-          demand(o.forced == 0 || (how.when_full != full_list_rule::refuse && o.keys == how.capacity),
-                 in_record::forced, "keys are forced only where a list is full and does not refuse them");
+          require(how.capacity == 0 || o.keys <= how.capacity, in_record::overflow_keys,
+                  "the exact list has more members than it can hold");
+          require(o.forced == 0 || (how.when_full != full_list_rule::refuse && o.keys == how.capacity),
+                  in_record::forced, "keys are forced only where a list is full and does not refuse them");
         } else if constexpr (std::is_same_v<typename Recipe::overflow_type, sorted_list>) {
           const std::uint64_t each = sorted_member_bytes(f);
-          demand(o.keys <= most_file_bytes / each && slots_bytes == each * o.keys, in_record::slots_bytes,
-                 f.value_bits != 0 ? "a sorted list has 12 bytes for every member, with its value"
-                                   : "a sorted list has 8 bytes for every member");
-          demand(o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::overflow_flags,
-                 "a sorted list has no flags and no budget");
+          require(o.keys <= most_file_bytes / each && slots_bytes == each * o.keys, in_record::slots_bytes,
+                  f.value_bits != 0 ? "a sorted list has 12 bytes for every member, with its value"
+                                    : "a sorted list has 8 bytes for every member");
+          require(o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::overflow_flags,
+                  "a sorted list has no flags and no budget");
         } else {
-          demand(slots_bytes == 0 && o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::slots_offset,
-                 "this scheme has no exact list");
-          demand(std::is_same_v<typename Recipe::overflow_type, forced_overflow> || o.keys == 0,
-                 in_record::overflow_keys, "this scheme has no overflow");
+          require(slots_bytes == 0 && o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::slots_offset,
+                  "this scheme has no exact list");
+          require(std::is_same_v<typename Recipe::overflow_type, forced_overflow> || o.keys == 0,
+                  in_record::overflow_keys, "this scheme has no overflow");
         }
       },
       recipe);
@@ -212,13 +212,13 @@ inline void check_overflow(const std::string& name, std::uint64_t at, const any_
     }
   }
   if ((r.overflow_flags & ~3U) != 0) refuse(name, at + in_record::overflow_flags, "flags that are not known");
-  const auto demand_within = [&](std::uint64_t where, std::uint64_t offset, std::uint64_t bytes) {
+  const auto require_within = [&](std::uint64_t where, std::uint64_t offset, std::uint64_t bytes) {
     if (offset > file_bytes || bytes > file_bytes - offset) {
       refuse(name, at + where, "what is said to lie here ends beyond the file");
     }
   };
-  demand_within(in_record::blocks_offset, r.blocks_offset, r.blocks_bytes);
-  demand_within(in_record::slots_offset, r.slots_offset, r.slots_bytes);
+  require_within(in_record::blocks_offset, r.blocks_offset, r.blocks_bytes);
+  require_within(in_record::slots_offset, r.slots_offset, r.slots_bytes);
   f.overflowed = {.keys = r.overflow_keys,
                   .forced = r.forced,
                   .spent = r.spent,
@@ -252,13 +252,13 @@ inline void check_chain(const std::string& name, const growth& how, const std::v
   if (how.seed != seed_of(filters.front().params))
     refuse(name, in_preamble::growth_seed, "the chain has another seed than its filters");
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    const auto demand = [&](bool holds, const char* reason) {
+    const auto require = [&](bool holds, const char* reason) {
       if (!holds) refuse(name, preamble_bytes + record_bytes * i + in_record::planned_keys, reason);
     };
-    demand(!is_sealed(filters[i].params), "no link of a chain is sealed: it takes no keys");
-    demand(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
+    require(!is_sealed(filters[i].params), "no link of a chain is sealed: it takes no keys");
+    require(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
     // The next link is made for `factor` times as many: a small file must not ask for much memory.
-    demand(filters[i].planned_keys <= 8 * where.filters[i].blocks_bytes, "no link holds more keys than it has bits");
+    require(filters[i].planned_keys <= 8 * where.filters[i].blocks_bytes, "no link holds more keys than it has bits");
   }
 }
 
@@ -374,7 +374,7 @@ struct header_contents {
 }
 
 /// Throws file_error where a file has something else than its reader wants.
-inline void demand_held(const std::string& name, const file_contents& contents, held expected) {
+inline void require_held(const std::string& name, const file_contents& contents, held expected) {
   const held found = held_by(contents);
   if (found == expected) return;
   throw file_error(name + (found == held::map ? ": this is a map of keys to values, not a filter"
@@ -411,7 +411,7 @@ inline void check_lists(const std::string& name, const layout& at, const file_co
 [[nodiscard]] inline file_contents parse(const std::string& name, std::span<const std::byte> file,
                                          held expected = held::filters) {
   auto [contents, at] = detail::parse_header(name, file, file.size());
-  detail::demand_held(name, contents, expected);
+  detail::require_held(name, contents, expected);
   for (std::size_t i = 0; i < contents.filters.size(); ++i) {
     stored_filter& f = contents.filters[i];
     const layout::positions& where = at.filters[i];
@@ -436,15 +436,15 @@ inline void verify(const std::string& name, std::span<const std::byte> file, con
     detail::refuse(name, at.header_bytes, "the table of checksums is damaged");
   }
   std::uint64_t end = at.header_bytes + table.size();  // of the last part
-  const auto demand_zeros_until = [&](std::uint64_t begin, std::uint64_t bytes) {
+  const auto require_zeros_until = [&](std::uint64_t begin, std::uint64_t bytes) {
     for (; end < begin; ++end) {
       if (file[end] != std::byte{0}) detail::refuse(name, end, "this byte must be zero");
     }
     end = begin + bytes;
   };
   for (const layout::positions& f : at.filters) {
-    demand_zeros_until(f.blocks, f.blocks_bytes);
-    if (f.slots != 0) demand_zeros_until(f.slots, f.slots_bytes);
+    require_zeros_until(f.blocks, f.blocks_bytes);
+    if (f.slots != 0) require_zeros_until(f.slots, f.slots_bytes);
   }
   for (std::uint64_t chunk = 0; chunk < at.chunks(); ++chunk) {
     const std::uint64_t begin = at.data_offset + chunk * chunk_bytes;

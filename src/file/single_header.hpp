@@ -43,7 +43,7 @@ struct announced_filter {
   const std::uint64_t file_bytes = bits::load_word(header.data() + in_preamble::file_bytes, 0);
   const detail::header_contents said = detail::parse_header(name, header, file_bytes);
   if (said.at.header_bytes != header.size()) detail::refuse(name, header.size(), "something follows the header");
-  detail::demand_held(name, said.contents, held::filters);
+  detail::require_held(name, said.contents, held::filters);
   if (said.contents.grows) detail::refuse(name, in_preamble::flags, "this is a chain, not one filter");
   if (!any_keys && said.contents.keys != key_kind::bytes)
     detail::refuse(name, in_preamble::keys, "the keys are no bytes");

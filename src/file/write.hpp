@@ -20,7 +20,7 @@
 namespace sluice::file {
 
 /// Throws parameter_error with the reader's reason for contents that it would refuse.
-inline void demand_readable(const file_contents& contents, const layout& at) {
+inline void require_readable(const file_contents& contents, const layout& at) {
   const std::string name = "the new file";
   try {
     static_cast<void>(detail::parse_header(name, header_of(contents, at, 0), at.file_bytes));
@@ -68,7 +68,7 @@ private:
 /// Writes a file with a piece_writer. Throws parameter_error before it writes anything.
 template <class WriteAt>
 void write_contents(const file_contents& contents, const layout& at, const WriteAt& write_at) {
-  demand_readable(contents, at);
+  require_readable(contents, at);
   piece_writer<WriteAt> writer(at, write_at);
   for (std::size_t i = 0; i < contents.filters.size(); ++i) {
     const stored_filter& f = contents.filters[i];

@@ -16,7 +16,7 @@ namespace sluice {
 namespace {
 
 /// Checked before there is memory for the filter.
-parameters demand_online(const parameters& p) {
+parameters require_online(const parameters& p) {
   if (is_sealed(p)) {
     throw parameter_error(
         "these are parameters of a sealed filter, which is made from all its keys at once; build it with "
@@ -33,8 +33,9 @@ std::pmr::memory_resource* or_default(std::pmr::memory_resource* memory) {
 }
 
 /// Every thread reads all keys and inserts those of its share, in their order: share(from, to) says whether a key is of
-/// the shares from .. to - 1 of `shares`; insert(chunk, out, fresh) inserts, and adds to `fresh` how many were new. Where
-/// somebody wants to know which, `out` gets 1 or 0 for each. Returns how many were. Precondition: fewer than 2^32 keys.
+/// the shares from .. to - 1 of `shares`; insert(chunk, out, fresh) inserts, and adds to `fresh` how many were new.
+/// Where somebody wants to know which, `out` gets 1 or 0 for each. Returns how many were. Precondition: fewer than 2^32
+/// keys.
 template <class Share, class Insert>
 std::uint64_t insert_shares(std::span<const digest> keys, std::uint32_t shares, std::uint8_t* out, const Share& share,
                             const Insert& insert) {
@@ -69,7 +70,7 @@ std::uint64_t insert_shares(std::span<const digest> keys, std::uint32_t shares, 
 // --- filter ---------------------------------------------------------------------------------------------------------
 
 filter::filter(const parameters& p, std::pmr::memory_resource* memory)
-    : filter(demand_online(p), memory, to_be_filled{}) {}
+    : filter(require_online(p), memory, to_be_filled{}) {}
 filter::filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/)
     : hash_(seed_of(p)), body_(std::make_unique<detail::filter_body>(normalised(p), or_default(memory))) {
   take_calls();
@@ -265,7 +266,7 @@ overflow_state filter_view::overflowed() const noexcept { return body_->engine->
 // --- concurrent_filter ------------------------------------------------------------------------------------------------
 
 concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory)
-    : concurrent_filter(demand_online(p), memory, to_be_filled{}) {}
+    : concurrent_filter(require_online(p), memory, to_be_filled{}) {}
 concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory,
                                      to_be_filled /*by the caller*/)
     : hash_(seed_of(p)) {

@@ -16,14 +16,14 @@ std::uint64_t bytes_for(const parameters& p) {
 }
 
 void check(const growth& how) {
-  const auto demand = [](bool holds, const char* sentence) {
+  const auto require = [](bool holds, const char* sentence) {
     if (!holds) throw parameter_error(std::string("growing filter: ") + sentence);
   };
   // Later links have ever smaller shares of it: the tenth, of 3.5e13 keys, a two-thousandth, which 64 bits a key reach.
-  demand(how.fpr >= growth::least_fpr && how.fpr < 1, "the false positive rate of a chain is from 1e-9 to 1");
-  demand(how.first_keys >= 64, "the first link holds at least 64 keys");
-  demand(how.factor >= 2 && how.factor <= 64, "each link holds 2 to 64 times the keys of the one before");
-  demand(how.block_bits >= 64 && how.block_bits <= 4096, "a block has 64 to 4096 bits");
+  require(how.fpr >= growth::least_fpr && how.fpr < 1, "the false positive rate of a chain is from 1e-9 to 1");
+  require(how.first_keys >= 64, "the first link holds at least 64 keys");
+  require(how.factor >= 2 && how.factor <= 64, "each link holds 2 to 64 times the keys of the one before");
+  require(how.block_bits >= 64 && how.block_bits <= 4096, "a block has 64 to 4096 bits");
 }
 
 }  // namespace sluice

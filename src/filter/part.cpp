@@ -80,7 +80,7 @@ page_cut cut_of(const part_description& d) {
   if (d.number >= cut.parts()) {
     throw parameter_error("there is no part " + std::to_string(d.number) + " of " + std::to_string(cut.parts()));
   }
-  cut.demand_list(d.number, d.overflowed);
+  cut.require_list(d.number, d.overflowed);
   return cut;
 }
 
@@ -122,19 +122,19 @@ overflow_state page_cut::list_of(std::uint32_t part, const overflow_state& whole
   return {.slots = whole.slots.subspan(first * bits::word_bytes, count * bits::word_bytes), .keys = count};
 }
 
-void page_cut::demand_list(std::uint32_t part, const overflow_state& overflowed) const {
+void page_cut::require_list(std::uint32_t part, const overflow_state& overflowed) const {
   const sorted_list_view list(overflowed);
-  const auto demand = [](bool holds, const char* reason) {
+  const auto require = [](bool holds, const char* reason) {
     if (!holds) throw parameter_error(std::string("the list of a part: ") + reason);
   };
-  demand(overflowed.slots.size() == list.size() * bits::word_bytes && overflowed.keys == list.size(),
-         "it has not 8 bytes for every member");
-  demand(overflowed.spent == 0 && !overflowed.holds_zero && !overflowed.budget_spent, "it has no flags and no budget");
-  demand(list.size() <= most_listed_, "it has more members than any builder leaves there");
-  demand(list.first_out_of_order() == list.size(), "a member is not larger than the one before");
+  require(overflowed.slots.size() == list.size() * bits::word_bytes && overflowed.keys == list.size(),
+          "it has not 8 bytes for every member");
+  require(overflowed.spent == 0 && !overflowed.holds_zero && !overflowed.budget_spent, "it has no flags and no budget");
+  require(list.size() <= most_listed_, "it has more members than any builder leaves there");
+  require(list.first_out_of_order() == list.size(), "a member is not larger than the one before");
   if (list.size() == 0) return;
   // What lies between two digests of a part is of that part, too.
-  demand(part_of(list[0]) == part && part_of(list[list.size() - 1]) == part, "a member belongs to another part");
+  require(part_of(list[0]) == part && part_of(list[list.size() - 1]) == part, "a member belongs to another part");
 }
 
 filter_part::filter_part(const part_description& d, std::pmr::memory_resource* memory)

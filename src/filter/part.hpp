@@ -67,7 +67,7 @@ public:
   [[nodiscard]] overflow_state list_of(std::uint32_t part, const overflow_state& whole) const noexcept;
   /// Throws parameter_error unless a builder may have made this the list of the part: ascending digests that belong
   /// there, and not too many; of a filter that has no list, none.
-  void demand_list(std::uint32_t part, const overflow_state& overflowed) const;
+  void require_list(std::uint32_t part, const overflow_state& overflowed) const;
 
 private:
   std::uint64_t blocks_ = 0;

@@ -49,7 +49,7 @@ public:
           line_ended = line_ended || std::memchr(batch.memory.data() + before, '\n', have - before) != nullptr;
         } while (!pieces_.ended() && !pieces_.is_too_much(have) && (!line_ended || have < wanted));
         used = cut({batch.memory.data(), have}, batch);
-        if (used == 0 && pieces_.is_too_much(have)) pieces_.demand_short(have, 0, "a record");
+        if (used == 0 && pieces_.is_too_much(have)) pieces_.require_short(have, 0, "a record");
         wanted = 2 * have;
       } while (used == 0 && !pieces_.ended());
       pieces_.end({batch.memory.data(), have}, used);
@@ -80,7 +80,7 @@ private:
 
   void take(std::string_view record, std::size_t at, key_batch& batch) {
     const std::size_t end = record.ends_with("\r\n") ? 2 : record.ends_with('\n') ? 1 : 0;
-    pieces_.demand_short(record.size() - end, at, "a record");
+    pieces_.require_short(record.size() - end, at, "a record");
     const bool blank = fields_.size() == 1 && fields_.front().raw.empty() && record.find('"') == std::string_view::npos;
     if (blank && records_ == 0 && !format_.made.header) return;
     ++records_;

@@ -36,7 +36,7 @@ public:
       std::size_t have = pieces_.begin(batch.memory);
       std::size_t searched = have;  // what was left over has no end in it
       do {
-        if (pieces_.is_too_much(have)) pieces_.demand_short(have, 0, unit_);
+        if (pieces_.is_too_much(have)) pieces_.require_short(have, 0, unit_);
         have = pieces_.more(batch.memory, have);
       } while (!pieces_.ended() && !has_end(batch.memory, std::exchange(searched, have), have));
       const std::string_view piece(batch.memory.data(), have);
@@ -71,7 +71,7 @@ private:
   void take(std::string_view piece, std::size_t at, std::size_t end, key_batch& batch) {
     std::string_view line = piece.substr(at, end - at);
     if (end_ == '\n' && !format_.made.keep_cr && line.ends_with('\r')) line.remove_suffix(1);
-    pieces_.demand_short(line.size(), at, unit_);
+    pieces_.require_short(line.size(), at, unit_);
     if (line.empty() && !format_.made.keep_empty) {
       ++summary_.blank;
       return;

@@ -128,7 +128,7 @@ char parse_delimiter(const std::string& text) {
   throw sluice::error(fmt::format("--delimiter: '{}' is not one byte, or tab; lines end at \\n in any case", text));
 }
 
-void demand_consistent(const input_format& f) {
+void require_consistent(const input_format& f) {
   check(f.made);
   if (f.made.what == shape::fixed && f.made.width > f.longest) {
     throw sluice::error(fmt::format("--input fixed:{}: keys of more than {} bytes; --longest-key takes longer ones",

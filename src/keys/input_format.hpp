@@ -60,7 +60,7 @@ struct input_format {
 [[nodiscard]] char parse_delimiter(const std::string& text);
 
 /// Throws sluice::error if the format has something that another one has, or lacks what it needs.
-void demand_consistent(const input_format& format);
+void require_consistent(const input_format& format);
 
 /// The number of the field that values stand in, from 1. Throws sluice::error with a sentence.
 [[nodiscard]] std::uint64_t field_of_values(const std::string& values);

@@ -13,7 +13,7 @@
 namespace sluice_keys {
 
 key_input::key_input(key_files what) : what_(std::move(what)) {
-  demand_consistent(what_.format);
+  require_consistent(what_.format);
   read_literals();
   const bool in_records =
       what_.format.made.is_table() || what_.format.made.is_capture() || !what_.format.made.fields.empty();

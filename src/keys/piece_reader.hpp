@@ -53,7 +53,7 @@ public:
   /// Is this more than one record can be, with its end (\r\n)?
   [[nodiscard]] bool is_too_much(std::size_t bytes) const noexcept { return bytes > longest_ + 2; }
   /// Throws sluice::error if what begins at this byte of the piece, without its end, is too long.
-  void demand_short(std::size_t bytes, std::size_t at, const char* what) const {
+  void require_short(std::size_t bytes, std::size_t at, const char* what) const {
     if (bytes > longest_) fail(at, too_long(what, longest_));
   }
   [[noreturn]] void fail(std::size_t at, const std::string& reason) const {

@@ -171,7 +171,7 @@ void sealed_values::set_origin(const std::optional<key_origin>& origin) {
 }
 
 void sealed_values::refuse_keys(key_kind kind) const {
-  if (keys_) demand_kind(body_->file_name.empty() ? "the map" : body_->file_name, *keys_, kind);
+  if (keys_) require_kind(body_->file_name.empty() ? "the map" : body_->file_name, *keys_, kind);
 }
 
 }  // namespace sluice::detail

@@ -27,29 +27,29 @@ namespace plan_detail {
 inline constexpr double overfull = 1.25;  // where fpr_overfull is told
 
 inline void check(const plan_request& q) {
-  const auto demand = [](bool holds, const std::string& sentence) {
+  const auto require = [](bool holds, const std::string& sentence) {
     if (!holds) throw parameter_error("plan: " + sentence);
   };
   const int given = (q.keys ? 1 : 0) + (q.fpr ? 1 : 0) + (q.memory_bits ? 1 : 0);
-  demand(given == 2,
-         "give exactly two of the number of keys, the false positive rate and the memory; the third follows");
-  demand(!q.keys || (*q.keys >= 1 && *q.keys <= 1e18), "the number of keys is from 1 to 1e18");
-  demand(!q.fpr || (*q.fpr > 0 && *q.fpr < 1), "the false positive rate lies between 0 and 1");
-  demand(!q.memory_bits || (*q.memory_bits >= 64 && *q.memory_bits <= 1e20), "the memory is from 8 bytes to 1e19");
+  require(given == 2,
+          "give exactly two of the number of keys, the false positive rate and the memory; the third follows");
+  require(!q.keys || (*q.keys >= 1 && *q.keys <= 1e18), "the number of keys is from 1 to 1e18");
+  require(!q.fpr || (*q.fpr > 0 && *q.fpr < 1), "the false positive rate lies between 0 and 1");
+  require(!q.memory_bits || (*q.memory_bits >= 64 && *q.memory_bits <= 1e20), "the memory is from 8 bytes to 1e19");
   if (q.keys && q.memory_bits) {
     const double bits = *q.memory_bits / *q.keys;
-    demand(bits >= least_bits, number_text(bits) + " bits a key are too few; 4 are the least");
+    require(bits >= least_bits, number_text(bits) + " bits a key are too few; 4 are the least");
   }
-  demand(q.hit_ratio >= 0 && q.hit_ratio <= 1, "the hit ratio is a share from 0 to 1");
-  demand(q.second_line_cost >= 0 && q.second_line_cost <= 1, "the cost of a second line is from 0 to 1");
-  demand(q.overload >= 1 && q.overload <= 4, "the overload is from 1 to 4 times the keys");
-  demand(q.max_blocks >= 1, "a lookup reads at least one block");
-  demand(q.mean_cost_limit >= 1, "a lookup costs at least 1");
-  demand(!(q.accesses_hit && !(*q.accesses_hit >= 1)), "a hit reads at least one block");
-  demand(!(q.accesses_miss && !(*q.accesses_miss >= 1)), "a miss reads at least one block");
-  demand(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
-  demand(q.shards <= theory::most_parts, "a union has at most " + std::to_string(theory::most_parts) + " shards");
-  demand(q.shards <= 1 || !q.all_keys_known, "static filters have no shards: build one filter of all keys");
+  require(q.hit_ratio >= 0 && q.hit_ratio <= 1, "the hit ratio is a share from 0 to 1");
+  require(q.second_line_cost >= 0 && q.second_line_cost <= 1, "the cost of a second line is from 0 to 1");
+  require(q.overload >= 1 && q.overload <= 4, "the overload is from 1 to 4 times the keys");
+  require(q.max_blocks >= 1, "a lookup reads at least one block");
+  require(q.mean_cost_limit >= 1, "a lookup costs at least 1");
+  require(!(q.accesses_hit && !(*q.accesses_hit >= 1)), "a hit reads at least one block");
+  require(!(q.accesses_miss && !(*q.accesses_miss >= 1)), "a miss reads at least one block");
+  require(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
+  require(q.shards <= theory::most_parts, "a union has at most " + std::to_string(theory::most_parts) + " shards");
+  require(q.shards <= 1 || !q.all_keys_known, "static filters have no shards: build one filter of all keys");
 }
 
 [[nodiscard]] inline bool considered(scheme which, const plan_request& q) {

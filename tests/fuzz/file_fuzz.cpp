@@ -15,7 +15,7 @@
 
 namespace {
 
-void demand(bool holds, int line = __builtin_LINE()) {
+void require(bool holds, int line = __builtin_LINE()) {
   if (holds) return;
   std::fprintf(stderr, "what line %d demands does not hold\n", line);
   std::abort();
@@ -28,15 +28,15 @@ void use(std::span<const std::byte> bytes) {
   for (std::uint64_t i = 0; i < 70; ++i) keys.push_back(sluice::digest{sluice::full_mix(i)});
   std::vector<std::uint8_t> answers(keys.size());
   v.may_contain_bulk(keys, std::span<std::uint8_t>(answers));
-  for (std::size_t i = 0; i < keys.size(); ++i) demand(v.may_contain(keys[i]) == (answers[i] != 0));
-  for (const sluice::statistics& s : v.stats()) demand(s.fpr_from_fill >= 0 && s.fpr_from_fill <= 1 + 1e-9);
+  for (std::size_t i = 0; i < keys.size(); ++i) require(v.may_contain(keys[i]) == (answers[i] != 0));
+  for (const sluice::statistics& s : v.stats()) require(s.fpr_from_fill >= 0 && s.fpr_from_fill <= 1 + 1e-9);
   v.verify();
-  demand(std::ranges::equal(sluice::to_bytes(contents), bytes));
+  require(std::ranges::equal(sluice::to_bytes(contents), bytes));
   for (const sluice::stored_filter& stored : contents.filters) {
     sluice::filter f = sluice::filter_of(stored);
     if (!sluice::is_sealed(f.params())) {  // which refuses keys
       f.insert_bulk(keys);
-      for (const sluice::digest x : keys) demand(f.may_contain(x));
+      for (const sluice::digest x : keys) require(f.may_contain(x));
     }
     const std::vector<std::byte> again = sluice::to_bytes(f, {contents.keys});
     sluice::filter_file{std::span<const std::byte>(again)}.verify();
@@ -52,12 +52,12 @@ void use_as_map(std::span<const std::byte> bytes) {
   m.get_bulk(keys, values, known);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const auto found = m.get(keys[i]);
-    demand(found.has_value() == (known[i] != 0) && found.value_or(0) == values[i]);
-    demand(std::uint64_t{values[i]} >> m.params().value_bits == 0);
+    require(found.has_value() == (known[i] != 0) && found.value_or(0) == values[i]);
+    require(std::uint64_t{values[i]} >> m.params().value_bits == 0);
   }
   m.verify();
-  demand(std::ranges::equal(m.to_bytes(), bytes) && m.size_bytes() == bytes.size());
-  demand(std::ranges::equal(sluice::sealed_map<>::load(bytes).to_bytes(), bytes));
+  require(std::ranges::equal(m.to_bytes(), bytes) && m.size_bytes() == bytes.size());
+  require(std::ranges::equal(sluice::sealed_map<>::load(bytes).to_bytes(), bytes));
 }
 
 }  // namespace

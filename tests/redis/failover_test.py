@@ -98,7 +98,7 @@ class Asked(unittest.TestCase):
         before = [len(a.times) for a in self.asking]
         wait_until(lambda: all(len(a.times) > b + count for a, b in zip(self.asking, before)), 90)
 
-    def demand_no_loss(self):
+    def require_no_loss(self):
         self.wait_for_answers(2)
         for a in self.asking:
             a.end()
@@ -106,7 +106,7 @@ class Asked(unittest.TestCase):
             self.assertLess(max(a.times), self.most_seconds)
             print(f"{self.id().split('.')[-1]}: {type(a).__name__} {len(a.times)} times, the longest {max(a.times):.1f} s")
 
-    def demand_all_found(self):
+    def require_all_found(self):
         self.assertEqual(int(spread("query", self.to, "f", "--count", stdin=lines(self.keys)).stdout), len(self.keys))
 
     def add_acknowledged(self, first, count):
@@ -141,7 +141,7 @@ class Changes(Asked):
         self.wait_for_answers(2)
         for node in target, source:
             node("CLUSTER", "SETSLOT", slot, "NODE", target.id())
-        self.demand_no_loss()
+        self.require_no_loss()
 
     def owner(self, part):
         for n in self.cluster.primaries():
@@ -158,11 +158,11 @@ class Changes(Asked):
         for i in range(5):  # those of the new primary, which has no replica, are not acknowledged
             self.add_acknowledged(40_000 + 1000 * i, 1000)
         wait_until(lambda: len(self.cluster.primaries()) == 3, 60)
-        self.demand_no_loss()
+        self.require_no_loss()
         victim.start()
         wait_until(self.cluster.is_ready, 60)
         self.assertTrue(self.add_acknowledged(50_000, 1000))
-        self.demand_all_found()
+        self.require_all_found()
 
     def test_a_primary_that_stands_still(self):
         victim = self.cluster.primaries()[1]
@@ -170,11 +170,11 @@ class Changes(Asked):
         self.add_acknowledged(40_000, 3000)
         others = [n for n in self.cluster.nodes if n is not victim]
         wait_until(lambda: sum(n.role() == "master" for n in others) == 3, 60)
-        self.demand_no_loss()
+        self.require_no_loss()
         victim.run_again()
         wait_until(lambda: victim.role() == "slave", 60)
         wait_until(self.cluster.is_ready, 60)
-        self.demand_all_found()
+        self.require_all_found()
 
     def test_a_replica_restarts(self):
         replica = self.cluster.replica_of(self.cluster.primaries()[2])
@@ -183,7 +183,7 @@ class Changes(Asked):
         replica.start()
         wait_until(self.cluster.is_ready, 60)
         self.assertTrue(self.add_acknowledged(43_000, 3000))
-        self.demand_no_loss()
+        self.require_no_loss()
 
 
 class CutOff(Asked):
@@ -213,8 +213,8 @@ class CutOff(Asked):
         self.machines.plug_in(lost)
         wait_until(self.cluster.is_ready, 60)
         self.assertTrue(self.add_acknowledged(50_000, 3000))
-        self.demand_no_loss()
-        self.demand_all_found()
+        self.require_no_loss()
+        self.require_all_found()
 
     def test_a_machine_that_clients_still_reach(self):
         lost = self.machine_of(self.cluster.primaries()[0])
@@ -225,8 +225,8 @@ class CutOff(Asked):
         self.machines.join_others(lost)
         wait_until(self.cluster.is_ready, 60)
         self.assertTrue(self.add_acknowledged(50_000, 3000))
-        self.demand_no_loss()
-        self.demand_all_found()
+        self.require_no_loss()
+        self.require_all_found()
 
 
 if __name__ == "__main__":

@@ -318,7 +318,7 @@ TEST(bulk, strings_are_keys_too) {
 
 // Many texts may be hashed in one call: every kind of text, in whatever number, has the digests that one text has.
 template <class Text>
-void demand_digests_of_single_texts(const std::vector<std::string>& owned, const char* what) {
+void require_digests_of_single_texts(const std::vector<std::string>& owned, const char* what) {
   std::vector<Text> texts;
   for (const std::string& text : owned) texts.push_back(Text(text.c_str()));
   const hasher hash(77);
@@ -334,9 +334,9 @@ void demand_digests_of_single_texts(const std::vector<std::string>& owned, const
 TEST(bulk, texts_of_every_kind_have_the_digests_of_single_ones) {
   std::vector<std::string> owned;
   for (std::size_t i = 0; i < 1100; ++i) owned.push_back(std::to_string(i) + std::string(i % 300, 'x'));
-  demand_digests_of_single_texts<std::string_view>(owned, "string_view");
-  demand_digests_of_single_texts<std::string>(owned, "string");
-  demand_digests_of_single_texts<const char*>(owned, "const char*");
+  require_digests_of_single_texts<std::string_view>(owned, "string_view");
+  require_digests_of_single_texts<std::string>(owned, "string");
+  require_digests_of_single_texts<const char*>(owned, "const char*");
 }
 
 TEST(bulk, too_little_room_for_the_answers_is_refused) {

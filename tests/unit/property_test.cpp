@@ -115,7 +115,7 @@ parameters any_parameters() {
   }
 }
 
-void demand_all(const filter& f, const std::set<std::uint32_t>& members, const char* when) {
+void require_all(const filter& f, const std::set<std::uint32_t>& members, const char* when) {
   for (const std::uint32_t member : members) {
     if (!f.may_contain(member)) RC_FAIL(std::string("false negative ") + when);
   }
@@ -144,17 +144,17 @@ RC_GTEST_PROP(property, scripts_of_insert_lookup_merge_and_clear_lose_nothing, (
     } else if (operation == 37) {
       f.merge(side);
       members.insert(side_members.begin(), side_members.end());
-      demand_all(f, members, "after a merge");
+      require_all(f, members, "after a merge");
     } else if (operation == 38) {
       side.clear();
       side_members.clear();
       RC_ASSERT(side.stats().bits_set == 0U);
     } else {
-      demand_all(f, members, "in the middle");
+      require_all(f, members, "in the middle");
     }
   }
-  demand_all(f, members, "at the end");
-  demand_all(side, side_members, "in the second filter");
+  require_all(f, members, "at the end");
+  require_all(side, side_members, "in the second filter");
   const filter_view v = f.view();
   for (std::uint32_t key = 0; key < 600; ++key) RC_ASSERT(v.may_contain(key) == f.may_contain(key));
 }

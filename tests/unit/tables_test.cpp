@@ -216,7 +216,7 @@ TEST(tables, nothing_before_an_error_is_lost) {
 TEST(tables, what_does_not_fit_is_refused) {
   const auto why = [](const input_format& format) -> std::string {
     try {
-      sluice_keys::demand_consistent(format);
+      sluice_keys::require_consistent(format);
     } catch (const sluice::error& e) {
       return e.what();
     }

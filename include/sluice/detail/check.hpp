@@ -24,33 +24,33 @@ inline constexpr std::uint32_t most_block_bits = 4096;
 inline constexpr std::uint32_t most_array_hashes = 4096;
 inline constexpr std::uint64_t most_choice_positions = 16'384;  // c k: a lookup computes them all
 
-inline void demand(bool holds, std::string_view scheme, const std::string& sentence) {
+inline void require(bool holds, std::string_view scheme, const std::string& sentence) {
   if (!holds) throw parameter_error(std::string(scheme) + " filter: " + sentence);
 }
 
 inline void check_probability(std::string_view scheme, const char* name, double value) {
-  demand(value >= 0 && value <= 1, scheme,
-         std::string(name) + " is a probability from 0 to 1, not " + number_text(value));
+  require(value >= 0 && value <= 1, scheme,
+          std::string(name) + " is a probability from 0 to 1, not " + number_text(value));
 }
 
 /// What every blocked scheme has: blocks, their size, and k that fits into the usable bits.
 inline void check_shape(std::string_view scheme, std::uint64_t blocks, std::uint32_t block_bits) {
-  demand(blocks > 0, scheme, "zero blocks hold no keys; size it with blocks_for(keys, bits_per_key)");
-  demand(block_bits >= least_block_bits && block_bits <= most_block_bits, scheme,
-         "a block has 64 to 4096 bits, not " + std::to_string(block_bits));
+  require(blocks > 0, scheme, "zero blocks hold no keys; size it with blocks_for(keys, bits_per_key)");
+  require(block_bits >= least_block_bits && block_bits <= most_block_bits, scheme,
+          "a block has 64 to 4096 bits, not " + std::to_string(block_bits));
 }
 
 inline void check_hashes(std::string_view scheme, const char* name, std::uint32_t hashes, std::uint32_t usable) {
-  demand(hashes > 0, scheme, std::string(name) + " is zero: a key must set at least one bit");
-  demand(hashes <= usable, scheme,
-         std::string(name) + " is " + std::to_string(hashes) + ", but a block has only " + std::to_string(usable) +
-             " usable bits");
+  require(hashes > 0, scheme, std::string(name) + " is zero: a key must set at least one bit");
+  require(hashes <= usable, scheme,
+          std::string(name) + " is " + std::to_string(hashes) + ", but a block has only " + std::to_string(usable) +
+              " usable bits");
 }
 
 /// Keys of blocks with lanes have this many positions at most.
 inline void check_positions(std::string_view scheme, const char* name, std::uint64_t positions) {
-  demand(positions <= lanes::most_positions, scheme,
-         std::string(name) + " is " + std::to_string(positions) + ", but a key has at most 64 positions in its lanes");
+  require(positions <= lanes::most_positions, scheme,
+          std::string(name) + " is " + std::to_string(positions) + ", but a key has at most 64 positions in its lanes");
 }
 
 /// Blocked and Bloom-g: are the positions drawn in lanes?
@@ -63,66 +63,66 @@ template <class P>
 template <class P>
 void check_threshold(const P& p, std::uint64_t blocks, std::uint64_t choices) {
   check_shape(name_of(p.which), blocks, p.block_bits);
-  demand(choices >= 1 && choices <= most_candidates, name_of(p.which),
-         "a key has 1 to " + std::to_string(most_candidates) + " candidate blocks, not " + std::to_string(choices));
-  demand(choices <= blocks, name_of(p.which),
-         std::to_string(choices) + " candidates need at least as many blocks, not " + std::to_string(blocks));
-  demand(p.threshold > 0, name_of(p.which), "a threshold h of zero lets no block take a key; use 1 or more");
+  require(choices >= 1 && choices <= most_candidates, name_of(p.which),
+          "a key has 1 to " + std::to_string(most_candidates) + " candidate blocks, not " + std::to_string(choices));
+  require(choices <= blocks, name_of(p.which),
+          std::to_string(choices) + " candidates need at least as many blocks, not " + std::to_string(blocks));
+  require(p.threshold > 0, name_of(p.which), "a threshold h of zero lets no block take a key; use 1 or more");
   check_probability(name_of(p.which), "the acceptance p", p.acceptance);
-  demand(counted_block::counter_bits(p.threshold) < p.block_bits, name_of(p.which),
-         "the counter for h fills the whole block");
+  require(counted_block::counter_bits(p.threshold) < p.block_bits, name_of(p.which),
+          "the counter for h fills the whole block");
   check_hashes(name_of(p.which), "k", p.hashes, counted_block(p.block_bits, p.threshold).usable_bits());
-  demand(p.list_capacity == 0 || p.overflow == overflow_rule::exact_list, name_of(p.which),
-         "a list_capacity is for filters with an exact list");
-  demand(p.list_capacity != 0 || p.when_full == full_list_rule::refuse, name_of(p.which),
-         "a list without a list_capacity is never full; when_full has nothing to say");
+  require(p.list_capacity == 0 || p.overflow == overflow_rule::exact_list, name_of(p.which),
+          "a list_capacity is for filters with an exact list");
+  require(p.list_capacity != 0 || p.when_full == full_list_rule::refuse, name_of(p.which),
+          "a list without a list_capacity is never full; when_full has nothing to say");
 }
 
 /// Keys that are placed without being read can only be told from absent ones by a list.
 template <class P>
 void check_budget(const P& p) {
-  demand(p.access_budget == 0 || p.overflow == overflow_rule::exact_list, name_of(p.which),
-         "an access budget needs the exact list; without one, lookups of later keys would stop too early");
-  demand(p.access_budget == 0 || p.when_full == full_list_rule::refuse, name_of(p.which),
-         "with an access budget a full list refuses keys: lookups of those that were forced would stop too early");
+  require(p.access_budget == 0 || p.overflow == overflow_rule::exact_list, name_of(p.which),
+          "an access budget needs the exact list; without one, lookups of later keys would stop too early");
+  require(p.access_budget == 0 || p.when_full == full_list_rule::refuse, name_of(p.which),
+          "with an access budget a full list refuses keys: lookups of those that were forced would stop too early");
 }
 
 inline void check_array(std::string_view scheme, std::uint64_t bits, std::uint32_t hashes) {
-  demand(bits >= least_block_bits, scheme, "the array has at least 64 bits, not " + std::to_string(bits));
-  demand(bits <= std::numeric_limits<std::uint64_t>::max() - bits::word_bits, scheme,
-         "the length of the array does not fit in 64 bits");
+  require(bits >= least_block_bits, scheme, "the array has at least 64 bits, not " + std::to_string(bits));
+  require(bits <= std::numeric_limits<std::uint64_t>::max() - bits::word_bits, scheme,
+          "the length of the array does not fit in 64 bits");
   check_hashes(scheme, "k", hashes, bits < most_array_hashes ? static_cast<std::uint32_t>(bits) : most_array_hashes);
 }
 
 /// Gated and Bloom-g filters whose blocks share a page.
 inline void check_page(std::string_view scheme, second_block second, std::uint32_t block_bits) {
-  demand(second == second_block::table || page_bytes % stride_for(block_bits) == 0, scheme,
-         "blocks of " + std::to_string(block_bits) +
-             " bits do not divide a page of 4096 bytes; use a power of two, or second_block::table");
+  require(second == second_block::table || page_bytes % stride_for(block_bits) == 0, scheme,
+          "blocks of " + std::to_string(block_bits) +
+              " bits do not divide a page of 4096 bytes; use a power of two, or second_block::table");
 }
 
 inline void check_parameters(const classic_parameters& p) { check_array(name_of(p.which), p.bits, p.hashes); }
 
 inline void check_parameters(const choice_parameters& p) {
   check_array(name_of(p.which), p.bits, p.hashes);
-  demand(p.groups >= 1, name_of(p.which), "a key has at least one group");
-  demand(std::uint64_t{p.groups} * p.hashes <= most_choice_positions, name_of(p.which),
-         std::to_string(p.groups) + " groups of " + std::to_string(p.hashes) +
-             " positions are too many; all groups together have at most 16384");
+  require(p.groups >= 1, name_of(p.which), "a key has at least one group");
+  require(std::uint64_t{p.groups} * p.hashes <= most_choice_positions, name_of(p.which),
+          std::to_string(p.groups) + " groups of " + std::to_string(p.hashes) +
+              " positions are too many; all groups together have at most 16384");
 }
 
 inline void check_parameters(const bloom_g_parameters& p) {
   check_shape(name_of(p.which), p.blocks, p.block_bits);
-  demand(p.spread >= 1 && p.spread <= most_candidates, name_of(p.which),
-         "a key has 1 to " + std::to_string(most_candidates) + " blocks, not " + std::to_string(p.spread));
+  require(p.spread >= 1 && p.spread <= most_candidates, name_of(p.which),
+          "a key has 1 to " + std::to_string(most_candidates) + " blocks, not " + std::to_string(p.spread));
   check_page(name_of(p.which), p.second, p.block_bits);
   const std::uint64_t group =
       p.second == second_block::table ? p.blocks : std::min(p.blocks, page_bytes / stride_for(p.block_bits));
-  demand(p.spread <= group, name_of(p.which),
-         std::to_string(p.spread) + " different blocks cannot come from a group of " + std::to_string(group));
-  demand(p.hashes >= p.spread, name_of(p.which),
-         "k is " + std::to_string(p.hashes) + ", but each of the " + std::to_string(p.spread) +
-             " blocks needs at least one bit");
+  require(p.spread <= group, name_of(p.which),
+          std::to_string(p.spread) + " different blocks cannot come from a group of " + std::to_string(group));
+  require(p.hashes >= p.spread, name_of(p.which),
+          "k is " + std::to_string(p.hashes) + ", but each of the " + std::to_string(p.spread) +
+              " blocks needs at least one bit");
   check_hashes(name_of(p.which), "k / g", (p.hashes - 1) / p.spread + 1, p.block_bits);
   if (in_lanes(p)) check_positions(name_of(p.which), "k", p.hashes);
 }
@@ -137,7 +137,7 @@ inline void check_parameters(const alpha_parameters& p) {
   check_shape(name_of(p.which), p.blocks, p.block_bits);
   check_hashes(name_of(p.which), "k", p.hashes, p.block_bits);
   check_probability(name_of(p.which), "alpha", p.alpha);
-  demand(p.alpha == 0 || p.blocks >= 2, name_of(p.which), "two candidates need at least two blocks");
+  require(p.alpha == 0 || p.blocks >= 2, name_of(p.which), "two candidates need at least two blocks");
 }
 
 inline void check_parameters(const single_parameters& p) { check_threshold(p, p.blocks, 1); }
@@ -150,45 +150,45 @@ inline void check_parameters(const sequential_parameters& p) {
 inline void check_parameters(const mht_parameters& p) {
   std::uint64_t blocks = 0;
   for (const std::uint64_t size : p.subtables) {
-    demand(size > 0, name_of(p.which), "a subtable without blocks has no place for its candidate");
-    demand(blocks + size > blocks, name_of(p.which), "the number of blocks of all subtables does not fit in 64 bits");
+    require(size > 0, name_of(p.which), "a subtable without blocks has no place for its candidate");
+    require(blocks + size > blocks, name_of(p.which), "the number of blocks of all subtables does not fit in 64 bits");
     blocks += size;
   }
-  demand(!p.subtables.empty(), name_of(p.which), "it needs at least one subtable; see sluice::subtable_sizes");
+  require(!p.subtables.empty(), name_of(p.which), "it needs at least one subtable; see sluice::subtable_sizes");
   check_threshold(p, blocks, p.subtables.size());
   check_budget(p);
 }
 
 inline void check_parameters(const gated_parameters& p) {
-  const auto demand = [&](bool holds, const std::string& sentence) {
-    detail::demand(holds, name_of(p.which), sentence);
+  const auto require = [&](bool holds, const std::string& sentence) {
+    detail::require(holds, name_of(p.which), sentence);
   };
   check_shape(name_of(p.which), p.blocks, p.block_bits);
-  demand(lanes::has_lanes(p.block_bits), "a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
+  require(lanes::has_lanes(p.block_bits), "a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
   const std::uint32_t usable = sluice::laned_block<>(p.block_bits).usable_bits();
   check_hashes(name_of(p.which), "k", p.hashes, usable);
   check_hashes(name_of(p.which), "k2", p.second_hashes, usable);
-  demand(p.trace < p.hashes,
-         "the trace t is " + std::to_string(p.trace) + ", but it must be smaller than k = " + std::to_string(p.hashes));
-  demand(p.trace <= lanes::most_trace, "the trace t is " + std::to_string(p.trace) + ", but 4 bits are the most");
+  require(p.trace < p.hashes, "the trace t is " + std::to_string(p.trace) +
+                                  ", but it must be smaller than k = " + std::to_string(p.hashes));
+  require(p.trace <= lanes::most_trace, "the trace t is " + std::to_string(p.trace) + ", but 4 bits are the most");
   check_positions(name_of(p.which), "k", p.hashes);
   check_positions(name_of(p.which), "t + k2", std::uint64_t{p.trace} + p.second_hashes);
-  demand(p.threshold > 0, "a threshold h of zero spills every key; use the number of bits at which a block is full");
-  demand(p.threshold <= usable, "no block ever reaches a threshold of " + std::to_string(p.threshold) +
-                                    " bits; it has " + std::to_string(usable));
-  demand(p.margin <= usable, "no two blocks ever differ by a margin of " + std::to_string(p.margin) + " bits");
+  require(p.threshold > 0, "a threshold h of zero spills every key; use the number of bits at which a block is full");
+  require(p.threshold <= usable, "no block ever reaches a threshold of " + std::to_string(p.threshold) +
+                                     " bits; it has " + std::to_string(usable));
+  require(p.margin <= usable, "no two blocks ever differ by a margin of " + std::to_string(p.margin) + " bits");
   check_page(name_of(p.which), p.second, p.block_bits);
 }
 
 inline void check_parameters(const sealed_parameters& p) {
   check_shape(name_of(p.which), p.blocks, p.block_bits);
-  demand(lanes::has_lanes(p.block_bits), name_of(p.which),
-         "a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
-  demand(
+  require(lanes::has_lanes(p.block_bits), name_of(p.which),
+          "a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
+  require(
       p.fingerprint_bits >= sealed_layout::least_fingerprint && p.fingerprint_bits <= sealed_layout::most_fingerprint,
       name_of(p.which), "a fingerprint has 1 to 32 bits, not " + std::to_string(p.fingerprint_bits));
-  demand(p.blocks <= std::numeric_limits<std::uint64_t>::max() / 128, name_of(p.which),
-         "the number of blocks in whole groups does not fit in 64 bits");
+  require(p.blocks <= std::numeric_limits<std::uint64_t>::max() / 128, name_of(p.which),
+          "the number of blocks in whole groups does not fit in 64 bits");
 }
 
 /// The groups of a sealed filter.

@@ -52,7 +52,7 @@ double field(const redisReply& map, std::string_view name) {
   return 0;
 }
 
-void demand_name(const std::string& name) {
+void require_name(const std::string& name) {
   if (name.empty() || name.find_first_of("{}") != std::string::npos) {
     throw parameter_error("'" + name + "' is no name of a filter: it must not be empty, nor have braces");
   }
@@ -104,14 +104,14 @@ void spread_filter::refuse(std::uint32_t part, const redisReply& said, const end
 
 // --- making ----------------------------------------------------------------------------------------------------------
 
-void spread_filter::demand_free(cluster& on, const std::string& name) {
-  demand_name(name);
+void spread_filter::require_free(cluster& on, const std::string& name) {
+  require_name(name);
   on.call({slot_of(name), {"EXISTS", name}}, [&](const redisReply& said) {
     if (said.integer != 0) throw server_error(name + " is there already");
   });
 }
 
-void spread_filter::demand_nothing_there() {
+void spread_filter::require_nothing_there() {
   std::vector<request> all = {{.slot = slot_of(name_), .words = {"EXISTS", name_}}};
   for (std::uint32_t i = 0; i < cut_.parts(); ++i) all.push_back(for_part(i, {"EXISTS"}));
   on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& node) {
@@ -172,7 +172,7 @@ void spread_filter::reserve_parts(const cluster::wait_rule& rule, acknowledgemen
 }
 
 spread_filter spread_filter::checked(cluster& on, const std::string& name, part_header whole) {
-  demand_name(name);
+  require_name(name);
   whole.part.number = 0;
   whole.part.keys = 0;
   whole.arrived = 0;
@@ -187,15 +187,15 @@ spread_filter spread_filter::checked(cluster& on, const std::string& name, part_
 spread_filter spread_filter::create(cluster& on, const std::string& name, const part_header& whole,
                                     const cluster::wait_rule& rule, acknowledgement& kept) {
   spread_filter f = checked(on, name, whole);
-  f.demand_takes_keys();  // those that take none come with all their blocks
-  f.demand_nothing_there();
+  f.require_takes_keys();  // those that take none come with all their blocks
+  f.require_nothing_there();
   f.make_descriptor(rule, kept);
   f.reserve_parts(rule, kept);
   return f;
 }
 
 spread_filter spread_filter::open(cluster& on, const std::string& name) {
-  demand_name(name);
+  require_name(name);
   std::optional<part_header> header;
   on.run(std::vector<request>{{.slot = slot_of(name), .words = {"HGET", name, "filter"}}},
          [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
@@ -251,7 +251,7 @@ std::vector<request> spread_filter::requests_for_window(std::string_view command
   return all;
 }
 
-void spread_filter::demand_takes_keys() const {
+void spread_filter::require_takes_keys() const {
   if (!is_sealed(header_.part.whole)) return;
   throw parameter_error(
       name_ +
@@ -260,7 +260,7 @@ void spread_filter::demand_takes_keys() const {
 }
 
 added_keys spread_filter::add(std::span<const digest> keys, const cluster::wait_rule& rule) {
-  demand_takes_keys();
+  require_takes_keys();
   added_keys sum;
   for (std::size_t done = 0; done < keys.size(); done += window_keys) {
     sort_window(keys.subspan(done, std::min(window_keys, keys.size() - done)));
@@ -473,7 +473,7 @@ void spread_filter::send_parts(const stored_filter& whole, const cluster::wait_r
 spread_filter spread_filter::load(cluster& on, const std::string& name, const std::string& path,
                                   std::optional<std::uint32_t> parts, const cluster::wait_rule& rule,
                                   acknowledgement& kept, const teller& tell) {
-  demand_name(name);
+  require_name(name);
   const filter_file file = filter_file::map(path);
   if (file.grows()) {
     throw parameter_error(path +
@@ -492,7 +492,7 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
 spread_filter spread_filter::load(cluster& on, const std::string& name, const stored_filter& whole,
                                   const keys_of_filter& keys, std::optional<std::uint32_t> parts,
                                   const cluster::wait_rule& rule, acknowledgement& kept, const teller& tell) {
-  demand_filter(whole);
+  require_filter(whole);
   part_header h{.part = {.whole = whole.params,
                          .parts = parts ? *parts : usual_parts(whole.params),
                          .planned_keys = std::max<std::uint64_t>({1, whole.planned_keys, whole.keys}),
@@ -501,7 +501,7 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
                 .origin = keys.origin};
   if (whole.planned_keys != 0) h.part.planned_keys = whole.planned_keys;
   spread_filter f = checked(on, name, h);
-  f.demand_nothing_there();
+  f.require_nothing_there();
   f.make_descriptor(rule, kept);
   f.send_parts(whole, rule, kept, tell);
   return f;

@@ -100,7 +100,7 @@ public:
                                           const cluster::wait_rule& rule, acknowledgement& kept, const teller& tell);
 
   /// Throws server_error where something of that name is there: asked before a long build, and once more by load().
-  static void demand_free(cluster& on, const std::string& name);
+  static void require_free(cluster& on, const std::string& name);
 
   [[nodiscard]] const part_header& header() const noexcept { return header_; }
   [[nodiscard]] const page_cut& cut() const noexcept { return cut_; }
@@ -108,7 +108,7 @@ public:
   [[nodiscard]] std::string part_key(std::uint32_t part) const;
 
   /// Throws parameter_error, with what to do, for a filter that takes no keys; so does add().
-  void demand_takes_keys() const;
+  void require_takes_keys() const;
   [[nodiscard]] added_keys add(std::span<const digest> keys, const cluster::wait_rule& rule);
   /// 1 or 0 for each.
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers);
@@ -135,7 +135,7 @@ private:
   [[nodiscard]] std::span<const std::byte> piece_in(const redisReply& said, std::uint64_t place, std::uint32_t part,
                                                     const endpoint& node) const;
   [[nodiscard]] part_header header_in(const redisReply& said, std::uint32_t part, const endpoint& node) const;
-  void demand_nothing_there();
+  void require_nothing_there();
   void make_descriptor(const cluster::wait_rule& rule, acknowledgement& kept);
   void reserve_parts(const cluster::wait_rule& rule, acknowledgement& kept);
   void send_parts(const stored_filter& whole, const cluster::wait_rule& rule, acknowledgement& kept,

@@ -59,9 +59,9 @@ void add_items(context* ctx, const add_request& q, creation how) {
   const std::vector<std::string_view> items = views_of(q.items.data(), q.items.size());
   const bool is_new = key.holds() == holding::nothing;
   std::unique_ptr<chain> made = is_new ? make_chain(ctx, how) : nullptr;
-  chain& to = is_new ? *made : demand_complete(key);
-  demand_not_sealed(to);
-  demand_here(to, items);
+  chain& to = is_new ? *made : require_complete(key);
+  require_not_sealed(to);
+  require_here(to, items);
   const add_result result = to.add(items, room(ctx));
   // What was not taken here must not be taken elsewhere, where there is more room.
   const bool all = result.outcomes.empty() || result.outcomes.back() < added::full;
@@ -78,12 +78,12 @@ void add_items(context* ctx, const add_request& q, creation how) {
 }
 
 void add(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 3, 3);
+  require_arguments(count, 3, 3);
   add_items(ctx, {arguments[1], {arguments + 2, 1}, false}, usual_creation());
 }
 
 void add_many(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 3);
+  require_arguments(count, 3);
   add_items(ctx, {arguments[1], {arguments + 2, static_cast<std::size_t>(count - 2)}, true}, usual_creation());
 }
 
@@ -92,7 +92,7 @@ void insert(context* ctx, text** arguments, int count) {
   if (is_asked_for_keys(ctx) != 0) {
     return name_keys(ctx, arguments, count, [&] { return read_insert(ctx, arguments, count, items); });
   }
-  demand_arguments(count, speaks_valkey() ? 2 : 4);
+  require_arguments(count, speaks_valkey() ? 2 : 4);
   const creation c = read_insert(ctx, arguments, count, items);
   if (items == count && !speaks_valkey()) throw wrong_arity();
   add_items(ctx, {arguments[1], {arguments + items, static_cast<std::size_t>(count - items)}, true}, c);
@@ -102,7 +102,7 @@ void reserve(context* ctx, text** arguments, int count) {
   if (is_asked_for_keys(ctx) != 0) {
     return name_keys(ctx, arguments, count, [&] { return read_reserve(ctx, arguments, count, 2); });
   }
-  demand_arguments(count, 4);
+  require_arguments(count, 4);
   creation c = read_reserve(ctx, arguments, count, 2);
   open_chain key(ctx, arguments[1], open_to_read | open_to_write);
   if (key.holds() == holding::something_else) throw refusal(wrong_type);

@@ -78,25 +78,25 @@ int entrance(context* ctx, text** arguments, int count) noexcept {
   return refusal(std::string("ERR Insufficient memory to create filter: ") + e.what());
 }
 
-inline void demand_arguments(int count, int least, int most = 1 << 30) {
+inline void require_arguments(int count, int least, int most = 1 << 30) {
   if (count < least || count > most) throw wrong_arity();
 }
 
 /// The filter of a key. Throws for a key that has none.
-inline chain& demand_filter(const open_chain& key) {
+inline chain& require_filter(const open_chain& key) {
   if (key.holds() == holding::nothing) throw refusal(not_found);
   if (key.holds() == holding::something_else) throw refusal(wrong_type);
   return *key.value();
 }
 /// The same, and all of it is there.
-inline chain& demand_complete(const open_chain& key) {
-  chain& c = demand_filter(key);
+inline chain& require_complete(const open_chain& key) {
+  chain& c = require_filter(key);
   if (!c.complete()) throw refusal(still_loading);
   return c;
 }
 
 /// Throws where a filter takes no keys, also none that it has: the client should learn of it with the first.
-inline void demand_not_sealed(const chain& c) {
+inline void require_not_sealed(const chain& c) {
   if (c.sealed()) throw refusal(takes_no_keys);
 }
 
@@ -109,7 +109,7 @@ inline void demand_not_sealed(const chain& c) {
 }
 
 /// Throws where passing over so many bytes would let the server stand still for long.
-inline void demand_little_work(context* ctx, std::uint64_t bytes, const char* what) {
+inline void require_little_work(context* ctx, std::uint64_t bytes, const char* what) {
   const std::uint64_t most = current_settings().max_work;
   if (is_told(ctx) || bytes <= most) return;
   throw refusal("ERR " + std::string(what) + " of " + std::to_string(bytes) +

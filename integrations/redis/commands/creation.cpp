@@ -143,7 +143,7 @@ creation usual_creation() {
 }
 
 creation read_reserve(context* ctx, text** arguments, int count, int first) {
-  demand_arguments(count, first + 2);
+  require_arguments(count, first + 2);
   const phrases& say = speaks_valkey() ? valkey_phrases : reserve_phrases;
   creation c = usual_creation();
   c.wanted.error = rate_from(ctx, arguments[first], say);
@@ -245,7 +245,7 @@ std::unique_ptr<chain> make_chain(context* ctx, creation& c) {
   try {
     if (c.like != nullptr) {
       const open_chain source(ctx, c.like, open_to_read);
-      const chain& from = demand_complete(source);
+      const chain& from = require_complete(source);
       auto made = std::make_unique<chain>(from.params(), room(ctx), from.links().front());
       made->set_origin(from.origin());
       return made;

@@ -61,9 +61,9 @@ void take_piece(chain& to, long long number, std::span<const std::byte> piece) {
 }  // namespace
 
 void scan_dump(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 3, 3);
+  require_arguments(count, 3, 3);
   const open_chain key(ctx, arguments[1], open_to_read);
-  const chain& c = demand_complete(key);
+  const chain& c = require_complete(key);
   long long number = 0;
   if (to_integer(arguments[2], &number) != ok) throw refusal("Second argument must be numeric");
   if (number == 0) {
@@ -81,7 +81,7 @@ void scan_dump(context* ctx, text** arguments, int count) {
 }
 
 void load_chunk(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 4, 4);
+  require_arguments(count, 4, 4);
   long long number = 0;
   if (to_integer(arguments[2], &number) != ok) throw refusal("ERR Second argument must be numeric");
   const std::string_view bytes = view_of(arguments[3]);
@@ -90,8 +90,8 @@ void load_chunk(context* ctx, text** arguments, int count) {
   if (key.holds() == holding::nothing && number == 1) {
     begin_loading(ctx, key, arguments[1], piece);
     tell(ctx, "bloom.reserve", arguments[1]);
-  } else if (number != 1 || !is_its_header(demand_filter(key), piece)) {
-    take_piece(demand_filter(key), number, piece);
+  } else if (number != 1 || !is_its_header(require_filter(key), piece)) {
+    take_piece(require_filter(key), number, piece);
     replicate_verbatim(ctx);
     tell(ctx, "bloom.add", arguments[1]);
   }

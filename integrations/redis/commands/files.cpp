@@ -149,7 +149,7 @@ struct opened_file {
 
 /// Throws unless this server is still the one that writes the key: while a file is read, a primary can become a
 /// replica, and a slot can move to another node.
-void demand_own_key(context* ctx, text* name) {
+void require_own_key(context* ctx, text* name) {
   if ((get_context_flags(ctx) & context_flags::primary) == 0) {
     throw refusal("READONLY the server became a replica while the filter was loaded; load it into the primary");
   }
@@ -171,7 +171,7 @@ public:
   bool go_on(context* ctx) {
     text* const name = create_string(ctx, name_.data(), name_.size());
     const std::unique_ptr<text, std::function<void(text*)>> owned(name, [ctx](text* t) { free_string(ctx, t); });
-    demand_own_key(ctx, name);
+    require_own_key(ctx, name);
     open_chain key(ctx, name, open_to_read | open_to_write);
     if (loaded_ != nullptr) {
       begin(ctx, key, name);
@@ -234,13 +234,13 @@ private:
 }  // namespace
 
 void save_file(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 3, 4);
+  require_arguments(count, 3, 4);
   const bool replaces = count == 4;
   if (replaces && !same_word(view_of(arguments[3]), "REPLACE")) throw refusal("Unknown argument received");
   const std::string path = path_of(arguments[2]);
   const open_chain key(ctx, arguments[1], open_to_read);
-  const chain& c = demand_complete(key);
-  demand_little_work(ctx, c.data_bytes(), "a copy");
+  const chain& c = require_complete(key);
+  require_little_work(ctx, c.data_bytes(), "a copy");
   static_cast<void>(contents_of_chain(c));  // so that what cannot be saved is not copied
   const auto copy = std::make_shared<chain>(c);
   in_background(ctx, [copy, path, replaces](context* /*to*/) -> step {
@@ -255,7 +255,7 @@ void save_file(context* ctx, text** arguments, int count) {
 }
 
 void load_file(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 3, 3);
+  require_arguments(count, 3, 3);
   const std::string path = path_of(arguments[2]);
   const open_chain key(ctx, arguments[1], open_to_read);
   if (key.holds() == holding::something_else) throw refusal(wrong_type);

@@ -54,9 +54,9 @@ constexpr std::array<info_field, 8> info_fields = {{
 }  // namespace
 
 void info(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 2, 3);
+  require_arguments(count, 2, 3);
   const open_chain key(ctx, arguments[1], open_to_read);
-  const chain& c = demand_filter(key);
+  const chain& c = require_filter(key);
   if (count == 2) {
     const auto fields =
         std::count_if(info_fields.begin(), info_fields.end(), [&](const info_field& f) { return is_offered(f, c); });
@@ -90,9 +90,9 @@ void info(context* ctx, text** arguments, int count) {
 }
 
 void debug(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 2, 2);
+  require_arguments(count, 2, 2);
   const open_chain key(ctx, arguments[1], open_to_read);
-  const chain& c = demand_filter(key);
+  const chain& c = require_filter(key);
   std::vector<std::string> lines = {"size:" + std::to_string(c.keys())};
   for (const chain_part& l : c.links()) {
     const std::uint32_t hashes = l.ours() == nullptr ? l.imported().hashes

@@ -7,16 +7,16 @@
 namespace sluice::redis {
 
 void merge(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 3);
+  require_arguments(count, 3);
   open_chain to(ctx, arguments[1], open_to_read | open_to_write);
   if (to.holds() == holding::something_else) throw refusal(wrong_type);
-  std::uint64_t bytes = to.holds() == holding::filter ? demand_complete(to).data_bytes() : 0;
+  std::uint64_t bytes = to.holds() == holding::filter ? require_complete(to).data_bytes() : 0;
   std::vector<std::unique_ptr<open_chain>> sources;
   for (int i = 2; i < count; ++i) {
     sources.push_back(std::make_unique<open_chain>(ctx, arguments[i], open_to_read));
-    bytes += demand_complete(*sources.back()).data_bytes();
+    bytes += require_complete(*sources.back()).data_bytes();
   }
-  demand_little_work(ctx, bytes, "a union");
+  require_little_work(ctx, bytes, "a union");
   const chain& model = to.value() != nullptr ? *to.value() : *sources.front()->value();
   std::string why_not;
   for (const auto& source : sources) {

@@ -19,15 +19,15 @@ namespace {
                 std::to_string(d.parts) + ", and here is part " + std::to_string(d.number));
 }
 
-void demand_all_here(const filter_part& p, std::span<const digest> keys) {
+void require_all_here(const filter_part& p, std::span<const digest> keys) {
   for (const digest x : keys) {
     if (!p.has(x)) refuse_elsewhere(p, x);
   }
 }
 
 /// The part of a key, whose filter the client knows.
-chain& demand_part(const open_chain& key, const text* identity) {
-  chain& c = demand_complete(key);
+chain& require_part(const open_chain& key, const text* identity) {
+  chain& c = require_complete(key);
   if (c.part() == nullptr) throw refusal("ERR the key holds a filter, not a part of one");
   const std::string ours =
       text_of_identity(identity_of({.part = c.part()->description(), .keys = c.key_kinds(), .origin = c.origin()}));
@@ -58,7 +58,7 @@ std::span<const std::byte> bytes_of_text(const text* argument) {
 
 }  // namespace
 
-void demand_here(const chain& c, std::span<const std::string_view> items) {
+void require_here(const chain& c, std::span<const std::string_view> items) {
   if (c.part() == nullptr) return;
   if (c.key_kinds() != key_kind::bytes) {
     throw refusal("ERR the keys are of kind " + std::string(name_of(c.key_kinds())) + "; items are bytes");
@@ -71,7 +71,7 @@ void demand_here(const chain& c, std::span<const std::string_view> items) {
 }
 
 void reserve_part(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 3, 3);
+  require_arguments(count, 3, 3);
   open_chain key(ctx, arguments[1], open_to_read | open_to_write);
   if (key.holds() == holding::something_else) throw refusal(wrong_type);
   part_header said;
@@ -104,12 +104,12 @@ void reserve_part(context* ctx, text** arguments, int count) {
 }
 
 void add_digests(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 4, 4);
+  require_arguments(count, 4, 4);
   const open_chain key(ctx, arguments[1], open_to_read | open_to_write);
-  chain& c = demand_part(key, arguments[2]);
-  demand_not_sealed(c);
+  chain& c = require_part(key, arguments[2]);
+  require_not_sealed(c);
   const std::vector<digest> keys = digests_of(arguments[3]);
-  demand_all_here(*c.part(), keys);
+  require_all_here(*c.part(), keys);
   const std::uint64_t fresh = c.add_digests(keys);
   if (fresh != 0) {
     replicate_verbatim(ctx);
@@ -119,11 +119,11 @@ void add_digests(context* ctx, text** arguments, int count) {
 }
 
 void digests_exist(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 4, 4);
+  require_arguments(count, 4, 4);
   const open_chain key(ctx, arguments[1], open_to_read);
-  const chain& c = demand_part(key, arguments[2]);
+  const chain& c = require_part(key, arguments[2]);
   const std::vector<digest> keys = digests_of(arguments[3]);
-  demand_all_here(*c.part(), keys);
+  require_all_here(*c.part(), keys);
   const std::vector<std::uint8_t> found = c.look_up_digests(keys);
   std::string bits((found.size() + 7) / 8, '\0');
   for (std::size_t i = 0; i < found.size(); ++i) {

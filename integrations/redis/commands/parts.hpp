@@ -18,6 +18,6 @@
 namespace sluice::redis {
 
 /// Throws refusal if the filter is a part and one of the items does not belong to it, or if its keys are no bytes.
-void demand_here(const chain& c, std::span<const std::string_view> items);
+void require_here(const chain& c, std::span<const std::string_view> items);
 
 }  // namespace sluice::redis

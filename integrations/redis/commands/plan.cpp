@@ -50,7 +50,7 @@ constexpr std::array<reply_field<planned_filter>, 9> plan_fields = {{
 }  // namespace
 
 void plan_filter(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 3);
+  require_arguments(count, 3);
   const creation c = read_reserve(ctx, arguments, count, 1);
   if (c.like != nullptr) throw refusal("ERR BF.PLAN takes no LIKE; BF.STATS describes a filter that is there");
   planned_filter p{.params = normalised(plan_link({.keys = c.wanted.capacity,

@@ -224,9 +224,9 @@ constexpr std::array<reply_field<chain_report>, 14> stats_fields = {{
 }  // namespace
 
 void stats(context* ctx, text** arguments, int count) {
-  demand_arguments(count, 2, 2);
+  require_arguments(count, 2, 2);
   const open_chain key(ctx, arguments[1], open_to_read);
-  const chain& c = demand_complete(key);
+  const chain& c = require_complete(key);
   const bool waits = may_block(ctx);
   // Shared, because functions are copied.
   const auto report = std::make_shared<chain_report>(chain_report{.keys = c.keys(),

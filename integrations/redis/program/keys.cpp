@@ -117,7 +117,7 @@ int run_static_build(const key_command_options& o, const wanted_filter& wanted) 
   sluice_keys::key_input input(keys);
   const auto on = connect(o.servers);
   const cluster::wait_rule rule = rule_of(o.wait, *on);
-  spread_filter::demand_free(*on, o.servers.name);
+  spread_filter::require_free(*on, o.servers.name);
   const filter_of_all_keys made = from_all_keys(input, wanted);
   tell_of_input(input);
   const sluice::file_contents contents =
@@ -145,7 +145,7 @@ int run_build(const key_command_options& o) {
                              .seed = o.seed,
                              .threads = o.threads,
                              .among = {sluice::scheme::sealed, sluice::scheme::gated, sluice::scheme::blocked}};
-  demand_static_scheme(wanted);
+  require_static_scheme(wanted);
   if (o.plan.request.all_keys_known) return run_static_build(o, wanted);
   const sluice_keys::key_files keys = keys_of(o.keys);
   sluice_keys::key_input input(keys);
@@ -191,7 +191,7 @@ known_keys keys_known_of(const spread_filter& f, const key_command_options& o) {
 int run_add(const key_command_options& o) {
   const auto on = connect(o.servers);
   spread_filter f = spread_filter::open(*on, o.servers.name);
-  f.demand_takes_keys();
+  f.require_takes_keys();
   sluice_keys::key_input input(keys_of(o.keys, keys_known_of(f, o)));
   const cluster::wait_rule rule = rule_of(o.wait, *on);
   added_keys sum;

@@ -39,7 +39,7 @@ public:
   }
 
   /// Throws parameter_error unless there is room for this many.
-  void demand_room(std::size_t keys) const {
+  void require_room(std::size_t keys) const {
     if (room_ >= keys) return;
     throw parameter_error("a bulk call for " + std::to_string(keys) + " keys needs room for as many answers, not for " +
                           std::to_string(room_));
@@ -70,7 +70,7 @@ private:
 /// if there is no room for the answers.
 template <class Key, class LookUp>
 void look_up_in_chunks(const hasher& hash, std::span<const Key> keys, answers& to, const LookUp& look_up) {
-  to.demand_room(keys.size());
+  to.require_room(keys.size());
   in_chunks(hash, keys, [&](const chunk& some, std::size_t first) {
     look_up(some, to.chunk(first));
     to.done(first, some.count);
@@ -82,7 +82,7 @@ void look_up_in_chunks(const hasher& hash, std::span<const Key> keys, answers& t
 /// there is no room for the answers.
 template <class Key, class Insert>
 std::uint64_t insert_in_chunks(const hasher& hash, std::span<const Key> keys, answers& to, const Insert& insert) {
-  to.demand_room(keys.size());
+  to.require_room(keys.size());
   std::uint64_t fresh = 0;
   in_chunks(hash, keys, [&](const chunk& some, std::size_t first) {
     fresh += insert(some, to.chunk(first));

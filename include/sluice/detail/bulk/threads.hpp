@@ -57,7 +57,7 @@ void in_parts(std::size_t count, std::uint32_t threads, const Work& work) {
 template <class Key, class LookUp>
 void look_up_by_threads(const hasher& hash, std::span<const Key> keys, answers& to, std::uint32_t threads,
                         const LookUp& look_up) {
-  to.demand_room(keys.size());
+  to.require_room(keys.size());
   in_parts(keys.size(), threads, [&](std::size_t first, std::size_t count) {
     answers mine = to;  // which has room for a chunk of its own
     in_chunks(hash, keys.subspan(first, count), [&](const chunk& some, std::size_t at) {
@@ -96,7 +96,7 @@ template <class Key, class Insert>
 template <class Key, class Insert>
 [[nodiscard]] std::uint64_t insert_by_threads(const hasher& hash, std::span<const Key> keys, answers& to,
                                               std::uint32_t threads, const Insert& insert) {
-  to.demand_room(keys.size());
+  to.require_room(keys.size());
   std::uint64_t fresh = 0;
   std::vector<std::uint8_t> were_new(std::min(keys.size(), digests_at_once));
   digests_by_threads(hash, keys, threads, [&](std::span<const digest> some, std::size_t first) {
