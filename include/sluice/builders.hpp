@@ -52,6 +52,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/threads.hpp"
@@ -75,13 +76,12 @@ struct build_options {
   std::function<void(double)> progress = {};
 };
 
-class SLUICE_API static_builder {
-public:
-  /// Throws parameter_error for parameters that describe no filter. is_static is set, h and the margin may be left out.
-  explicit static_builder(const gated_parameters& p) : static_builder(p, {}) {}
-  /// Of keys whose digests are at hand, made under the seed of the parameters.
-  static_builder(const gated_parameters& p, digest_store digests);
+namespace detail {
 
+/// What builders that see all keys before they build have in common: the keys, as digests.
+template <class Parameters>
+class all_keys_builder {
+public:
   /// Remembers the key. The same key may come again.
   void insert(const key auto& k) { digests_.push_back(hash_(k)); }
   template <bulk_keys Keys>
@@ -96,22 +96,41 @@ public:
 
   /// Keys as they came, the same ones again included.
   [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }
-  [[nodiscard]] const gated_parameters& params() const& noexcept { return parameters_; }
-  [[nodiscard]] gated_parameters params() const&& noexcept { return parameters_; }
+  [[nodiscard]] const Parameters& params() const& noexcept { return parameters_; }
+  [[nodiscard]] Parameters params() const&& noexcept { return parameters_; }
+
+protected:
+  all_keys_builder(const Parameters& p, digest_store digests)
+      : parameters_(p), hash_(p.seed), digests_(std::move(digests)) {}
+
+  Parameters parameters_;
+  hasher hash_;
+  digest_store digests_;
+};
+
+}  // namespace detail
+
+class SLUICE_API static_builder : public detail::all_keys_builder<gated_parameters> {
+public:
+  /// Throws parameter_error for parameters that describe no filter. is_static is set, h and the margin may be left out.
+  explicit static_builder(const gated_parameters& p) : static_builder(p, {}) {}
+  /// Of keys whose digests are at hand, made under the seed of the parameters.
+  static_builder(const gated_parameters& p, digest_store digests);
 
   /// The keys stay, in another order, so that a filter can be built again with more keys or other options.
   [[nodiscard]] filter build(const build_options& options = {});
-
-private:
-  gated_parameters parameters_;
-  hasher hash_;
-  digest_store digests_;
 };
 
 namespace detail {
 
 /// Calls take(digest) for every key, each time the same ones.
 using digest_source = std::function<void(const std::function<void(digest)>& take)>;
+template <class Source>
+[[nodiscard]] digest_source digests_of(const Source& source, std::uint64_t seed) {
+  return [&source, hash = hasher(seed)](const std::function<void(digest)>& take) {
+    source([&](const auto& k) { take(hash(k)); });
+  };
+}
 [[nodiscard]] SLUICE_API filter build_static_from(const gated_parameters& p, const digest_source& source,
                                                   const build_options& options, std::uint64_t digest_bytes);
 
@@ -122,13 +141,10 @@ using digest_source = std::function<void(const std::function<void(digest)>& take
 template <class Source>
 [[nodiscard]] filter build_static(const gated_parameters& p, const Source& source, const build_options& options = {},
                                   std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
-  const hasher hash(p.seed);
-  return detail::build_static_from(
-      p, [&](const std::function<void(digest)>& take) { source([&](const auto& k) { take(hash(k)); }); }, options,
-      digest_bytes);
+  return detail::build_static_from(p, detail::digests_of(source, p.seed), options, digest_bytes);
 }
 
-class SLUICE_API sealed_builder {
+class SLUICE_API sealed_builder : public detail::all_keys_builder<sealed_parameters> {
 public:
   /// Throws parameter_error for parameters that describe no filter. Without a number of blocks there are as many as the
   /// keys need.
@@ -136,32 +152,10 @@ public:
   /// Of keys whose digests are at hand, made under the seed of the parameters.
   sealed_builder(const sealed_parameters& p, digest_store digests);
 
-  /// Remembers the key. The same key may come again.
-  void insert(const key auto& k) { digests_.push_back(hash_(k)); }
-  template <bulk_keys Keys>
-  void insert_bulk(const Keys& keys) {
-    digests_.reserve_more(std::size(keys));
-    for (const auto& k : keys) insert(k);
-  }
-  template <std::input_iterator Keys, std::sentinel_for<Keys> End>
-  void insert(Keys first, const End& last) {
-    for (; first != last; ++first) insert(*first);
-  }
-
-  /// Keys as they came, the same ones again included.
-  [[nodiscard]] std::uint64_t size() const noexcept { return digests_.size(); }
-  [[nodiscard]] const sealed_parameters& params() const& noexcept { return parameters_; }
-  [[nodiscard]] sealed_parameters params() const&& noexcept { return parameters_; }
-
   /// The keys stay, in another order, so that a filter can be built again with more keys. Of the options only threads
   /// and progress matter. Throws key_error where so many keys find no place in their blocks that the list would be more
   /// than a few of them: the blocks are too few, or the keys were chosen to meet in some.
   [[nodiscard]] filter build(const build_options& options = {});
-
-private:
-  sealed_parameters parameters_;
-  hasher hash_;
-  digest_store digests_;
 };
 
 /// The blocks of a sealed filter for this many different keys; p.blocks is not looked at. Throws parameter_error.
@@ -179,10 +173,7 @@ namespace detail {
 template <class Source>
 [[nodiscard]] filter build_sealed(const sealed_parameters& p, const Source& source, const build_options& options = {},
                                   std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
-  const hasher hash(p.seed);
-  return detail::build_sealed_from(
-      p, [&](const std::function<void(digest)>& take) { source([&](const auto& k) { take(hash(k)); }); }, options,
-      digest_bytes);
+  return detail::build_sealed_from(p, detail::digests_of(source, p.seed), options, digest_bytes);
 }
 
 /// A filter of the planner's parameters for keys that are all known, whichever builder makes it: of digests made under

@@ -16,7 +16,6 @@
 // from the fill. Cost: that of the scheme; docs/gated.md has what sharing costs in time.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,7 +35,8 @@ struct shared_body;  // src/filter/bodies.hpp
 
 }  // namespace detail
 
-class SLUICE_API concurrent_filter {
+class SLUICE_API concurrent_filter : detail::bulk_lookups<concurrent_filter>,
+                                     detail::bulk_insertions<concurrent_filter> {
 public:
   /// Throws parameter_error for parameters that describe no filter, or a scheme that cannot be shared; memory_error
   /// where there is not enough memory.
@@ -56,57 +56,22 @@ public:
 
   /// True if nothing in the filter answered for the key before.
   bool insert(const key auto& k) noexcept(detail::hashed_without_error<decltype(k)>) { return insert_(hash_(k)); }
-  /// All keys, in their order; several blocks are on their way at any time. Returns how many nothing answered for
-  /// before.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys) {
-    return bulk::insert_in_chunks(hash_, detail::span_of(keys),
-                                  [&](const bulk::chunk& some) { return insert_chunk(some); });
-  }
-
-  /// The same by several threads (0: all), in any order.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
-    const auto all = detail::span_of(keys);
-    std::atomic<std::uint64_t> fresh = 0;
-    bulk::in_parts(all.size(), threads,
-                   [&](std::size_t first, std::size_t count) { fresh += insert_bulk(all.subspan(first, count)); });
-    return fresh;
-  }
-
-  /// Inserts all keys and says of each whether nothing answered for it before: of equal keys in one call, the first.
-  /// Where other calls insert the same keys at the same time, each may be told that a key was new; one is, unless
-  /// it is a false positive. Answers go where those of may_contain_bulk go. Returns how many were new. Throws
-  /// parameter_error, and inserts nothing, if there is no room for the answers.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
-    return bulk::insert_in_chunks(hash_, detail::span_of(keys), were_new,
-                                  [&](const bulk::chunk& some, std::uint8_t* out) { return insert_chunk(some, out); });
-  }
-  /// The same by several threads (0: all). Equal keys are one thread's, and still the first of them is the new one.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads) {
-    if (threads == 1) return insert_bulk(keys, were_new);
-    return bulk::insert_by_threads(
-        hash_, detail::span_of(keys), were_new, threads,
-        [&](std::span<const digest> some, std::uint8_t* out) { return insert_digests(some, threads, out); });
-  }
+  /// insert_bulk(keys): all keys, in their order; several blocks are on their way at any time. Returns how many nothing
+  /// answered for before.
+  /// insert_bulk(keys, threads): the same by several threads (0: all), in any order.
+  /// insert_bulk(keys, answers): says of each key whether nothing answered for it before: of equal keys in one call, of
+  /// the first. Where other calls insert the same keys at the same time, each may be told that a key was new; one is,
+  /// unless it is a false positive. Answers go where those of may_contain_bulk go. Throws parameter_error, and inserts
+  /// nothing, if there is no room for them.
+  /// insert_bulk(keys, answers, threads): the same by several. Equal keys are one thread's, and still the first of them
+  /// is the new one.
+  using detail::bulk_insertions<concurrent_filter>::insert_bulk;
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return look_up_(hash_(k));
   }
-  /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
-  /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
-    look_up_bulk(detail::span_of(keys), answers);
-  }
-  /// The same by several threads (0: all).
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
-    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
-                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
+  /// may_contain_bulk(keys, answers), and the same by several threads: see sluice::filter.
+  using detail::bulk_lookups<concurrent_filter>::may_contain_bulk;
 
   /// Afterwards every key of the other is found here, too, also by threads that go on meanwhile. Throws merge_error
   /// unless all parameters and the seed agree, and if this one is static: threads that look keys up would have to learn
@@ -126,16 +91,14 @@ public:
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
 private:
+  friend detail::bulk_lookups<concurrent_filter>;
+  friend detail::bulk_insertions<concurrent_filter>;
   struct to_be_filled {};
   concurrent_filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
   void add_bits_of(const filter& other) noexcept;
 
-  void look_up_bulk(auto keys, bulk::answers& answers) const {
-    bulk::look_up_in_chunks(hash_, keys, answers,
-                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
-  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out = nullptr) noexcept;
+  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept;
   std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
 
   hasher hash_;

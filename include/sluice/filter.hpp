@@ -29,7 +29,7 @@
 #include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
-#include "sluice/detail/bulk/threads.hpp"
+#include "sluice/detail/bulk/front.hpp"
 #include "sluice/detail/calls.hpp"
 #include "sluice/detail/digest_store.hpp"
 #include "sluice/detail/outcomes.hpp"
@@ -54,7 +54,7 @@ struct stored_filter;
 
 /// Lookups over the blocks of a filter that the caller owns and keeps: another filter, shared memory, a section of a
 /// file. Any alignment will do.
-class SLUICE_API filter_view {
+class SLUICE_API filter_view : detail::bulk_lookups<filter_view> {
 public:
   /// The parameters of the filter (as its params() gives them), its bytes, and its overflow if the scheme has one.
   /// Throws parameter_error or layout_error if they do not fit together.
@@ -65,17 +65,8 @@ public:
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return look_up_(hash_(k));
   }
-  /// Many keys at once: see sluice::filter.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
-    look_up_bulk(detail::span_of(keys), answers);
-  }
-  /// The same by several threads (0: all).
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
-    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
-                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
+  /// may_contain_bulk(keys, answers), and the same by several threads: see sluice::filter.
+  using detail::bulk_lookups<filter_view>::may_contain_bulk;
 
   /// Equal parameters, equal bits and the same keys in the list: both give the same answer for every key.
   friend SLUICE_API bool operator==(const filter_view& a, const filter_view& b);
@@ -87,11 +78,8 @@ public:
   [[nodiscard]] overflow_state overflowed() const noexcept;
 
 private:
+  friend detail::bulk_lookups<filter_view>;
   friend class filter_file;  // which has digests already
-  void look_up_bulk(auto keys, bulk::answers& answers) const {
-    bulk::look_up_in_chunks(hash_, keys, answers,
-                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
 
   hasher hash_;
@@ -99,7 +87,7 @@ private:
   std::shared_ptr<const detail::view_body> body_;
 };
 
-class SLUICE_API filter {
+class SLUICE_API filter : detail::bulk_lookups<filter>, detail::bulk_insertions<filter> {
 public:
   /// The best filter for this number of keys, a rate of 0.001, or what else is wanted: {.fpr = 1e-6}, {.memory_bits =
   /// 8e6, .hit_ratio = 0.9} (plan.hpp). Throws parameter_error if no filter keeps all limits.
@@ -167,53 +155,21 @@ public:
   }
   insert_outcome insert_and_count(const key auto& k) { return insert_digest_and_count(hash_(k)); }
 
-  /// Inserts all keys in their order, as single insertions would, with several blocks on their way at any time; large
-  /// filters take keys several times faster so. Returns how many were new.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys) {
-    return bulk::insert_in_chunks(hash_, detail::span_of(keys),
-                                  [&](const bulk::chunk& some) { return insert_chunk(some); });
-  }
+  /// insert_bulk(keys): inserts all in their order, as single insertions would, with several blocks on their way at any
+  /// time; large filters take keys several times faster so. Returns how many were new.
+  /// insert_bulk(keys, threads): the same by several threads (0: all), with the same result. Schemes whose keys may go
+  /// anywhere in the table are filled by one; then only the digests are made by several.
+  /// insert_bulk(keys, answers), insert_bulk(keys, answers, threads): the same, and says of each key whether it was new,
+  /// as insert() would have said in their order: of equal keys that are not there, the first. Answers go where those of
+  /// may_contain_bulk go, which are their opposite but for keys that come twice. Throws parameter_error, and inserts
+  /// nothing, if there is no room for the answers.
+  using detail::bulk_insertions<filter>::insert_bulk;
 
-  /// The same by several threads (0: all), with the same result. Schemes whose keys may go anywhere in the table are
-  /// filled by one; then only the digests are made by several.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
-    if (threads == 1) return insert_bulk(keys);
-    return bulk::insert_by_threads(hash_, detail::span_of(keys), threads,
-                                   [&](std::span<const digest> some) { return insert_digests(some, threads); });
-  }
-
-  /// Inserts all keys and says of each whether it was new, as insert() would have said in their order: of equal keys
-  /// that are not there, the first. Answers go where those of may_contain_bulk go, which are their opposite but for keys
-  /// that come twice. Returns how many were new. Throws parameter_error, and inserts nothing, if there is no room for the
-  /// answers.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
-    return bulk::insert_in_chunks(hash_, detail::span_of(keys), were_new,
-                                  [&](const bulk::chunk& some, std::uint8_t* out) { return insert_chunk(some, out); });
-  }
-  /// The same by several threads (0: all), with the same answers.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads) {
-    if (threads == 1) return insert_bulk(keys, were_new);
-    return bulk::insert_by_threads(
-        hash_, detail::span_of(keys), were_new, threads,
-        [&](std::span<const digest> some, std::uint8_t* out) { return insert_digests(some, threads, out); });
-  }
-
-  /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
-  /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
-    look_up_bulk(detail::span_of(keys), answers);
-  }
-  /// The same by several threads (0: all).
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
-    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
-                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
+  /// may_contain_bulk(keys, answers): looks all up and writes an answer for each: into an array, vector or span of
+  /// std::uint8_t (1 or 0), bool, or std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no
+  /// room for them.
+  /// may_contain_bulk(keys, answers, threads): the same by several threads (0: all).
+  using detail::bulk_lookups<filter>::may_contain_bulk;
 
   /// Afterwards every key of either filter is found here. Throws merge_error unless all parameters and the seed agree.
   void merge(const filter& other);
@@ -247,6 +203,8 @@ public:
   [[nodiscard]] filter_view view() const&& = delete;
 
 private:
+  friend detail::bulk_lookups<filter>;
+  friend detail::bulk_insertions<filter>;
   friend class filter_file;  // which has digests already
   friend class filter_part;  // which puts keys into some of the blocks
   friend filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
@@ -258,14 +216,10 @@ private:
   filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
   void set_plan(std::uint64_t keys, double fpr) noexcept;
 
-  void look_up_bulk(auto keys, bulk::answers& answers) const {
-    bulk::look_up_in_chunks(hash_, keys, answers,
-                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
   // Where somebody wants to know which keys were new, `out` gets 1 or 0 for each.
-  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out = nullptr);
-  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out = nullptr);
+  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out);
+  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
   void prefetch_digest(digest x) const noexcept;
   [[nodiscard]] lookup_outcome probe_digest(digest x) const noexcept;
   insert_outcome insert_digest_and_count(digest x);

@@ -45,7 +45,7 @@ struct chain_link {
   double planned_fpr;  ///< when it is full
 };
 
-class SLUICE_API growing_filter {
+class SLUICE_API growing_filter : detail::bulk_lookups<growing_filter>, detail::bulk_insertions<growing_filter> {
 public:
   /// Throws parameter_error for a growth that makes no sense.
   explicit growing_filter(const growth& how = {});
@@ -56,55 +56,17 @@ public:
   /// True if the key was new: no link answered for it before.
   bool insert(const key auto& k) { return insert_digest(hash_(k)); }
 
-  /// All keys in their order, as single insertions would. Returns how many were new.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys) {
-    return bulk::insert_in_chunks(hash_, detail::span_of(keys),
-                                  [&](const bulk::chunk& some) { return insert_digests({some.digests, some.count}); });
-  }
-
-  /// The same by several threads (0: all), with the same result: they make digests, ask the full links, and fill the
-  /// last one as far as its scheme lets them (filter.hpp).
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
-    if (threads == 1) return insert_bulk(keys);
-    std::vector<std::uint8_t> unwanted(std::min(std::size(keys), bulk::digests_at_once));
-    return bulk::insert_by_threads(hash_, detail::span_of(keys), threads, [&](std::span<const digest> some) {
-      return insert_digests(some, threads, unwanted.data());
-    });
-  }
-
-  /// Inserts all keys and says of each whether it was new, as insert() would have said: see filter.hpp.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
-    return bulk::insert_in_chunks(
-        hash_, detail::span_of(keys), were_new,
-        [&](const bulk::chunk& some, std::uint8_t* out) { return insert_digests({some.digests, some.count}, 1, out); });
-  }
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads) {
-    if (threads == 1) return insert_bulk(keys, were_new);
-    return bulk::insert_by_threads(
-        hash_, detail::span_of(keys), were_new, threads,
-        [&](std::span<const digest> some, std::uint8_t* out) { return insert_digests(some, threads, out); });
-  }
+  /// insert_bulk(keys), and with answers, and by several threads, with the same result: see sluice::filter. Threads make
+  /// digests, ask the full links, and fill the last one as far as its scheme lets them.
+  using detail::bulk_insertions<growing_filter>::insert_bulk;
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return has_digest(hash_(k));
   }
 
-  /// Looks all keys up and writes 1 or 0 for each: every link is asked in bulk for those that the newer ones do not
-  /// have. Throws parameter_error if there is no room for the answers.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
-    look_up_bulk(detail::span_of(keys), answers);
-  }
-  /// The same by several threads (0: all).
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
-    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
-                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
+  /// may_contain_bulk(keys, answers), and the same by several threads: see sluice::filter. Every link is asked in bulk
+  /// for those that the newer ones do not have.
+  using detail::bulk_lookups<growing_filter>::may_contain_bulk;
 
   /// Afterwards every key of either chain is found here. Links of one size are united where both together have room;
   /// others are added. Throws merge_error unless both grow in the same way. The rate of the result is fpr_bound(),
@@ -147,17 +109,15 @@ public:
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
 private:
+  friend detail::bulk_lookups<growing_filter>;
+  friend detail::bulk_insertions<growing_filter>;
   friend class filter_file;  // which has digests already
   bool insert_digest(digest x);
-  std::uint64_t insert_digests(std::span<const digest> keys);
-  /// The same by several threads, with 1 or 0 in `out` for each key: whether it was new.
+  // With 1 or 0 in `out` for each key, unless it is null: whether it was new.
+  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out);
   std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
-  void look_up_bulk(auto keys, bulk::answers& answers) const {
-    bulk::look_up_in_chunks(hash_, keys, answers,
-                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
   [[nodiscard]] static growth checked(const growth& how);
 
   [[nodiscard]] parameters best(double keys, double fpr) const;

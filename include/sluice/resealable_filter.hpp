@@ -39,7 +39,7 @@
 
 namespace sluice {
 
-class resealable_filter {
+class resealable_filter : detail::bulk_lookups<resealable_filter>, detail::bulk_insertions<resealable_filter> {
 public:
   /// How later keys are kept where nothing is said: with the rate of the sealed filter, or the least that a chain has
   /// (r from 30 on), and under its seed.
@@ -66,52 +66,15 @@ public:
     const digest x = hash_(k);
     return !base_.may_contain(x) && later_.insert(x);
   }
-  /// All keys in their order. Returns how many were new.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys) {
-    std::array<std::uint8_t, bulk::chunk_keys> unwanted;
-    return bulk::insert_in_chunks(hash_, detail::span_of(keys), [&](const bulk::chunk& some) {
-      return insert_digests({some.digests, some.count}, 1, unwanted.data());
-    });
-  }
-  /// The same by several threads (0: all), with the same result.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, std::uint32_t threads) {
-    std::vector<std::uint8_t> unwanted(std::min(std::size(keys), bulk::digests_at_once));
-    return bulk::insert_by_threads(hash_, detail::span_of(keys), threads, [&](std::span<const digest> some) {
-      return insert_digests(some, threads, unwanted.data());
-    });
-  }
-  /// Inserts all keys and says of each whether it was new, as insert() would have said: see filter.hpp.
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
-    return bulk::insert_in_chunks(
-        hash_, detail::span_of(keys), were_new,
-        [&](const bulk::chunk& some, std::uint8_t* out) { return insert_digests({some.digests, some.count}, 1, out); });
-  }
-  template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads) {
-    return bulk::insert_by_threads(
-        hash_, detail::span_of(keys), were_new, threads,
-        [&](std::span<const digest> some, std::uint8_t* out) { return insert_digests(some, threads, out); });
-  }
+  /// insert_bulk(keys), and with answers, and by several threads, with the same result: see sluice::filter.
+  using detail::bulk_insertions<resealable_filter>::insert_bulk;
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     const digest x = hash_(k);
     return base_.may_contain(x) || (later_.keys_inserted() != 0 && later_.may_contain(x));
   }
-  /// Looks all keys up and writes an answer for each. Throws parameter_error if there is no room for them.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
-    bulk::look_up_in_chunks(hash_, detail::span_of(keys), answers,
-                            [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
-  /// The same by several threads (0: all).
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
-    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
-                             [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
-  }
+  /// may_contain_bulk(keys, answers), and the same by several threads: see sluice::filter.
+  using detail::bulk_lookups<resealable_filter>::may_contain_bulk;
 
   /// One sealed filter of these keys in place of both parts: all that are here, in any order and however often, and any
   /// others. Throws parameter_error, and changes nothing, if they are fewer than the filter holds: it would lose some.
@@ -147,6 +110,8 @@ public:
   [[nodiscard]] growing_filter later() && { return std::move(later_); }
 
 private:
+  friend detail::bulk_lookups<resealable_filter>;
+  friend detail::bulk_insertions<resealable_filter>;
   static void require_base(const filter& base, std::uint64_t seed) {
     if (!is_sealed(base.params())) throw parameter_error("the base of a resealable filter is a sealed one");
     if (seed_of(base.params()) == seed) return;
@@ -159,8 +124,16 @@ private:
     builder.insert_bulk(keys);
     return builder.build(options);
   }
-  /// With 1 or 0 in `out` for each key: whether it was new.
+  // With 1 or 0 in `out` for each key, unless it is null: whether it was new.
+  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out) {
+    return insert_digests({some.digests, some.count}, 1, out);
+  }
   std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
+    std::vector<std::uint8_t> unwanted;
+    if (out == nullptr) {
+      unwanted.resize(keys.size());
+      out = unwanted.data();
+    }
     std::fill_n(out, keys.size(), std::uint8_t{0});
     bulk::absent_keys asked(keys);
     asked.drop_found(base_, threads);

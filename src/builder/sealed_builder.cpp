@@ -63,7 +63,7 @@ std::uint64_t sealed_blocks_for(std::uint64_t keys, sealed_parameters p) {
 }
 
 sealed_builder::sealed_builder(const sealed_parameters& p, digest_store digests)
-    : parameters_(checked(p)), hash_(p.seed), digests_(std::move(digests)) {}
+    : all_keys_builder(checked(p), std::move(digests)) {}
 
 filter sealed_builder::build(const build_options& options) {
   sealed_parameters p = parameters_;

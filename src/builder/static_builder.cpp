@@ -61,7 +61,7 @@ private:
 }  // namespace
 
 static_builder::static_builder(const gated_parameters& p, digest_store digests)
-    : parameters_(static_parameters(p)), hash_(p.seed), digests_(std::move(digests)) {}
+    : all_keys_builder(static_parameters(p), std::move(digests)) {}
 
 filter static_builder::build(const build_options& options) {
   return {parameters_, [&](std::span<std::byte> bytes) {

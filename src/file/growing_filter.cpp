@@ -126,12 +126,16 @@ bool growing_filter::insert_digest(digest x) {
   return links_.back().filter.insert(x);
 }
 
-std::uint64_t growing_filter::insert_digests(std::span<const digest> keys) {
-  std::vector<std::uint8_t> unwanted(keys.size());
-  return insert_digests(keys, 1, unwanted.data());
+std::uint64_t growing_filter::insert_chunk(const bulk::chunk& some, std::uint8_t* out) {
+  return insert_digests({some.digests, some.count}, 1, out);
 }
 
 std::uint64_t growing_filter::insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
+  std::vector<std::uint8_t> unwanted;
+  if (out == nullptr) {
+    unwanted.resize(keys.size());
+    out = unwanted.data();
+  }
   std::uint64_t fresh = 0;
   for (std::size_t done = 0; done < keys.size();) {
     chain_link& last = links_.back();

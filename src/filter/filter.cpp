@@ -291,6 +291,12 @@ std::uint64_t concurrent_filter::insert_chunk(const bulk::chunk& some, std::uint
 }
 std::uint64_t concurrent_filter::insert_digests(std::span<const digest> keys, std::uint32_t threads,
                                                 std::uint8_t* out) {
+  if (out == nullptr) {
+    std::atomic<std::uint64_t> fresh = 0;
+    bulk::in_parts(keys.size(), threads,
+                   [&](std::size_t first, std::size_t count) { fresh += insert_bulk(keys.subspan(first, count)); });
+    return fresh;
+  }
   // Any share would do for the bits; equal keys must be of one.
   const auto shares =
       static_cast<std::uint32_t>(std::min<std::size_t>(threads_or_all(threads), keys.size() / bulk::chunk_keys + 1));

@@ -11,7 +11,7 @@
 #include <span>
 
 #include "sluice/detail/bulk/bulk.hpp"
-#include "sluice/detail/bulk/threads.hpp"
+#include "sluice/detail/bulk/front.hpp"
 #include "sluice/detail/memory/storage.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/detail/recipe/statistics.hpp"
@@ -20,7 +20,7 @@
 namespace sluice {
 
 template <class Recipe>
-class basic_filter {
+class basic_filter : detail::bulk_lookups<basic_filter<Recipe>> {
 public:
   using recipe_type = Recipe;
 
@@ -62,21 +62,12 @@ public:
     return fresh;
   }
 
-  /// Looks all keys up and writes an answer for each: into an array, vector or span of std::uint8_t (1 or 0), bool, or
-  /// std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no room for them.
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
-    look_up_bulk(detail::span_of(keys), answers);
-  }
-  /// The same by several threads (0: all), which libsluice starts. (To insert by several, take sluice::filter, or
-  /// concurrent_filter.)
-  template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
-    bulk::look_up_by_threads(hash_, detail::span_of(keys), answers, threads,
-                             [&](const bulk::chunk& some, std::uint8_t* out) {
-                               bulk::look_up_chunk(recipe_, bytes_.data(), overflowed_.view(), some, out);
-                             });
-  }
+  /// may_contain_bulk(keys, answers): looks all up and writes an answer for each: into an array, vector or span of
+  /// std::uint8_t (1 or 0), bool, or std::uint64_t (bit i mod 64 of word i / 64). Throws parameter_error if there is no
+  /// room for them.
+  /// may_contain_bulk(keys, answers, threads): the same by several threads (0: all), which libsluice starts. (To insert
+  /// by several, take sluice::filter, or concurrent_filter.)
+  using detail::bulk_lookups<basic_filter>::may_contain_bulk;
 
   /// Afterwards every key of either filter is found. Precondition: equal recipes and seeds (sluice::filter checks it).
   void merge_equal(const basic_filter& other) {
@@ -105,8 +96,9 @@ public:
   [[nodiscard]] const typename Recipe::overflow_type& overflowed() const&& = delete;
 
 private:
-  void look_up_bulk(auto keys, bulk::answers& answers) const {
-    bulk::look_up(recipe_, bytes_.data(), overflowed_.view(), hash_, keys, answers);
+  friend detail::bulk_lookups<basic_filter>;
+  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const {
+    bulk::look_up_chunk(recipe_, bytes_.data(), overflowed_.view(), some, out);
   }
 
   Recipe recipe_;

@@ -75,14 +75,6 @@ template <class Recipe, class Byte>
   }
 }
 
-/// Answers for all keys, in their order.
-template <class Recipe, class Byte, class Key>
-void look_up(const Recipe& recipe, const Byte* bytes, const typename Recipe::overflow_view_type& overflowed,
-             const hasher& hash, std::span<const Key> keys, answers& to) {
-  look_up_in_chunks(hash, keys, to,
-                    [&](const chunk& some, std::uint8_t* out) { look_up_chunk(recipe, bytes, overflowed, some, out); });
-}
-
 /// How many were new. Where somebody wants to know which, `out` gets 1 or 0 for each. Precondition: no more keys than a
 /// chunk has.
 template <class Recipe, class Byte, class Overflow>
