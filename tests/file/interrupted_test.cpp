@@ -16,8 +16,8 @@
 #include <string>
 #include <system_error>
 
-#include "../cli/frame/output.hpp"
 #include "file/descriptor.hpp"
+#include "frame/output.hpp"
 #include "sluice/sluice.hpp"
 #include "support/temporary_folder.hpp"
 

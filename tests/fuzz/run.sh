@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=$1
 mkdir -p build/fuzz
-flags=(-std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Iinclude -Isrc -Itests)
+flags=(-std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Iinclude -Isrc -Iprograms -Itests)
 
 # What looks at the bytes of a file is compiled with the sanitizers, and in a long run all of the library; the rest of it
 # comes from the release build. Compiled again only where something is newer.
@@ -33,7 +33,7 @@ target() {
   fi
 }
 target file tests/fuzz/file_fuzz.cpp "$library" "$rest" &
-target keys tests/fuzz/keys_fuzz.cpp src/keys/*.cpp "$library" "$rest" -lfmt -lpcap -lzstd -lz -llzma -lbz2 -llz4
+target keys tests/fuzz/keys_fuzz.cpp programs/keys/*.cpp "$library" "$rest" -lfmt -lpcap -lzstd -lz -llzma -lbz2 -llz4
 wait %1
 
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1

@@ -12,7 +12,7 @@ layers = {}  # name -> (places, names of the layers that it includes)
 for line in (root / "docs/architecture.md").read_text().splitlines():
     cells = [cell.strip() for cell in line.split("|")]
     if len(cells) == 6 and "`" in cells[2] and cells[1].replace("-", "").isalpha():
-        places = [p if p.startswith(("src/", "cli/", "include/", "integrations/")) else "include/sluice/" + p for p in re.findall("`([^`]+)`", cells[2])]
+        places = [p if p.startswith(("src/", "programs/", "include/", "integrations/")) else "include/sluice/" + p for p in re.findall("`([^`]+)`", cells[2])]
         layers[cells[1]] = (places, [] if cells[4] == "-" else [name.strip() for name in cells[4].split(",")])
 if len(layers) < 10:
     sys.exit("lint: docs/architecture.md has no table of layers")
@@ -29,7 +29,7 @@ ours = {f for f in files if re.search(r"\.(hpp|cpp|inl|h)$", f) and (root / f).i
 
 
 def included(file, name):
-    for folder in (str(pathlib.PurePosixPath(file).parent), "include", "src", "cli", "integrations/redis",
+    for folder in (str(pathlib.PurePosixPath(file).parent), "include", "src", "programs", "programs/sluice", "integrations/redis",
                    "integrations/web/module", "integrations/python"):
         if f"{folder}/{name}" in ours:
             return f"{folder}/{name}"
@@ -41,7 +41,7 @@ for name, (places, uses) in layers.items():
     failed += [f"docs/architecture.md: {p} is not there" for p in places if not any(f == p or f.startswith(p) for f in ours)]
 
 for file in sorted(ours):
-    if not file.startswith(("include/", "src/", "cli/", "integrations/")) or file.startswith("src/plan/tables/"):
+    if not file.startswith(("include/", "src/", "programs/", "integrations/")) or file.startswith("src/plan/tables/"):
         continue
     own = layer_of(file)
     if own is None:
@@ -66,11 +66,11 @@ failed += [f"docs/architecture.md: layer {name} reaches itself" for name in laye
 # Adding a scheme: the list of places that the document states is the list of files that know nearly all schemes.
 schemes = re.findall(r"^struct (\w+_parameters)", (root / "include/sluice/parameters.hpp").read_text(), re.M)
 section = (root / "docs/architecture.md").read_text().split("## Adding a scheme")[1]
-stated = set(re.findall(r"`((?:include|src|cli|tests)/[\w/]+\.\w+)`", section))
+stated = set(re.findall(r"`((?:include|src|programs|tests)/[\w/]+\.\w+)`", section))
 knowing = {
     f
     for f in ours
-    if f.startswith(("include/", "src/", "cli/", "tests/support/"))
+    if f.startswith(("include/", "src/", "programs/", "tests/support/"))
     and sum(bool(re.search(rf"\b{s}\b", (root / f).read_text())) for s in schemes) >= len(schemes) - 1
 }
 failed += [f"{f} knows every scheme, and docs/architecture.md does not say so" for f in sorted(knowing - stated)]

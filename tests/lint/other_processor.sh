@@ -7,7 +7,7 @@ out=build/lint/other_processor
 rm -rf $out
 mkdir -p $out/include
 
-sources=('src/*.cpp' ':!src/keys' ':!src/plan/tables')
+sources=('src/*.cpp' ':!src/plan/tables')
 case $(uname -m) in
   x86_64) other=aarch64 ;;
   *) other=x86_64 ;;

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 out=build/lint
 mkdir -p $out
-flags=(-std=c++20 -Iinclude -Isrc -Icli -Iintegrations/redis -Iintegrations/python -isystem /usr/include/python3.11 -Iexperiments -Itests -DFMT_SHARED
+flags=(-std=c++20 -Iinclude -Isrc -Iprograms -Iprograms/sluice -Iintegrations/redis -Iintegrations/python -isystem /usr/include/python3.11 -Iexperiments -Itests -DFMT_SHARED
        -DSLUICE_GOLDEN=\"golden\")
 
 files() { git ls-files --cached --others --exclude-standard -- "$@"; }
@@ -21,9 +21,9 @@ unit() {
   units+=("$name:$list")
 }
 
-mapfile -t library < <(files 'src/*.cpp' ':!src/keys' ':!src/plan/tables' ':!src/bulk/sse42.cpp' ':!src/bulk/avx*.cpp')
+mapfile -t library < <(files 'src/*.cpp' ':!src/plan/tables' ':!src/bulk/sse42.cpp' ':!src/bulk/avx*.cpp')
 unit library full "${library[@]}" docs/examples/all_schemes.cpp
-mapfile -t keys < <(files 'src/keys/*.cpp' 'src/plan/tables/*.cpp')
+mapfile -t keys < <(files 'programs/keys/*.cpp' 'src/plan/tables/*.cpp')
 unit keys_and_tables full "${keys[@]}"
 if [[ $(uname -m) == x86_64 ]]; then
   for set in sse42 avx2 avx512; do unit $set full src/bulk/$set.cpp; done
@@ -32,7 +32,7 @@ mapfile -t redis < <(files 'integrations/redis/*.cpp')
 unit redis full "${redis[@]}"
 mapfile -t python < <(files 'integrations/python/*.cpp')
 unit python light "${python[@]}"
-mapfile -t cli < <(files 'cli/*.cpp')
+mapfile -t cli < <(files 'programs/frame/*.cpp' 'programs/sluice/*.cpp')
 unit cli light "${cli[@]}"
 mapfile -t experiments < <(files 'experiments/*.cpp')
 unit experiments light "${experiments[@]}"

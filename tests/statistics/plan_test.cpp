@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "../cli/looser_limits.hpp"
+#include "../programs/sluice/looser_limits.hpp"
 #include "plan/fit.hpp"
 #include "sluice/filter.hpp"
 #include "support/interval.hpp"

@@ -1,5 +1,5 @@
 // What dedup remembers: keys are dropped from their second time on, windows forget when they say and not before.
-#include "../cli/seen_keys.hpp"
+#include "../programs/sluice/seen_keys.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "../cli/frame/number_reader.hpp"
-#include "../cli/frame/printable.hpp"
-#include "../cli/frame/suggestion.hpp"
+#include "frame/number_reader.hpp"
+#include "frame/printable.hpp"
+#include "frame/suggestion.hpp"
 #include "sluice/errors.hpp"
 
 namespace {

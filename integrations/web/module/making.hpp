@@ -1,6 +1,6 @@
 // making: which options of `sluice build` lead to a candidate of a plan. The candidate may break a limit, or stand below
-// another one: then limits are loosened as the command itself would advise (cli/looser_limits.hpp), and the scheme is
-// named. What the command makes of such options is what it does with them (cli/all_keys.hpp); tests/web runs them.
+// another one: then limits are loosened as the command itself would advise (programs/sluice/looser_limits.hpp), and the scheme is
+// named. What the command makes of such options is what it does with them (programs/sluice/all_keys.hpp); tests/web runs them.
 //
 // Cost: nothing for a recommendation, otherwise three plans at most.
 #pragma once
