@@ -1,6 +1,9 @@
 // Engines that look at bytes, and what is said where keys are not taken.
 #include "filter/engine.hpp"
 
+#include <memory>
+#include <variant>
+
 #include "filter/typed_engine.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/detail/recipe/statistics.hpp"
