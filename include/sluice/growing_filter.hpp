@@ -43,6 +43,10 @@ struct chain_link {
   sluice::filter filter;
   std::uint64_t capacity;
   double planned_fpr;  ///< when it is full
+
+  [[nodiscard]] std::uint64_t keys() const noexcept { return filter.keys_inserted(); }
+  [[nodiscard]] bool can_merge(const chain_link& other) const { return filter.can_merge(other.filter); }
+  void merge(const chain_link& other) { filter.merge(other.filter); }
 };
 
 class SLUICE_API growing_filter : detail::bulk_lookups<growing_filter>, detail::bulk_insertions<growing_filter> {

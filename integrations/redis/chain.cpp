@@ -7,17 +7,12 @@
 #include "file/chain.hpp"
 #include "file/contents.hpp"
 #include "memory.hpp"
+#include "plan/growth.hpp"
 #include "plan_link.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice::redis {
-
-namespace {
-
-constexpr double link_caution = 0.9;  // models are good to 5%, and one filter differs from the next
-
-}  // namespace
 
 // --- one link --------------------------------------------------------------------------------------------------------
 
@@ -102,9 +97,7 @@ chain::chain(std::unique_ptr<filter_part> p, key_kind keys, std::int64_t heap) :
 
 double rate_of_link(const shape& s, std::size_t number) noexcept {
   if (s.expansion == 0) return number == 0 ? s.error : s.error / 2;  // beside what was imported
-  double rate = s.error * (1 - s.tightening);
-  for (std::size_t i = 0; i < number; ++i) rate *= s.tightening;  // products are the same on every machine
-  return rate * link_caution;
+  return plan_detail::rate_of_link(s.error, s.tightening, number);
 }
 
 void chain::append(const parameters& p, std::uint64_t capacity, double rate, const room& space) {
@@ -282,30 +275,17 @@ void chain::merge(std::span<const chain* const> others, const room& space) {
   std::uint64_t bytes = data_bytes();
   space.require({.more = bytes, .whole = bytes});
   std::vector<chain_part> merged = links_;  // so that nothing has changed where memory ends
-  const auto take = [&](const chain_part& theirs) {
-    const auto fits = [&](const chain_part& ours) {
-      return ours.capacity() == theirs.capacity() && ours.can_merge(theirs) &&
-             (shape_.expansion == 0 || ours.keys() + theirs.keys() <= ours.capacity());
-    };
-    const auto ours = std::find_if(merged.begin(), merged.end(), fits);
-    if (ours != merged.end()) {
-      ours->merge(theirs);
-    } else {
-      if (merged.size() >= most_links) {
-        throw parameter_error("the union would have more than " + std::to_string(most_links) + " links");
-      }
-      bytes += theirs.bytes().size();
-      space.require({.more = bytes, .whole = bytes});
-      merged.push_back(theirs);
+  const auto require_room = [&](const chain_part& more) {
+    if (merged.size() >= most_links) {
+      throw parameter_error("the union would have more than " + std::to_string(most_links) + " links");
     }
+    bytes += more.bytes().size();
+    space.require({.more = bytes, .whole = bytes});
   };
   for (const chain* const other : others) {
-    for (const chain_part& l : other->links_) take(l);
+    file::take_links(merged, other->links(), shape_.expansion == 0, require_room);
   }
-  // Ascending, and of each size the fullest first: the last link is the one to write to.
-  std::stable_sort(merged.begin(), merged.end(), [](const chain_part& a, const chain_part& b) {
-    return a.capacity() != b.capacity() ? a.capacity() < b.capacity() : a.keys() > b.keys();
-  });
+  file::sort_links(merged);
   links_ = std::move(merged);
   for (const chain* const other : others) {
     if (origin_ == nullptr && part() == nullptr) origin_ = other->origin_;  // of parts it is one for all

@@ -1,44 +1,75 @@
-// file/chain: lookups of many keys in several filters, of which any may have a key. Each filter is asked in bulk for
-// the keys that those before it do not have.
-// Cost: that of a bulk lookup in every filter for an absent key; digests are made once.
+// file/chain: what every chain of filters does, whoever owns its links: a growing_filter, a file, the value of a key on a
+// Redis server. A key may be in any link, and is asked of the last one first; the last one takes new keys. A union has
+// the links of both: those of one size are one where both together have room.
+// Cost: that of a bulk lookup in every link for an absent key; digests are made once.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "sluice/detail/bulk/absent_keys.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/hash.hpp"
 
 namespace sluice::file {
 
-/// Keeps the elements whose `drop` is 0, in their order.
-template <class T>
-void keep_absent(std::vector<T>& elements, std::span<const std::uint8_t> drop) {
-  std::size_t left = 0;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    elements[left] = elements[i];
-    left += drop[i] == 0 ? 1U : 0U;
-  }
-  elements.resize(left);
-}
-
-/// ask(number, digests, found) looks keys up in one filter of `count`, and the last is asked first. Writes 1 or 0 for
-/// each key of the chunk.
+/// ask(number, digests, found) looks keys up in one link of `count`. Writes 1 or 0 for each key of the chunk.
 template <class Ask>
 void look_up_chain(std::size_t count, const bulk::chunk& some, std::uint8_t* out, const Ask& ask) {
-  std::vector<digest> asked(some.digests, some.digests + some.count);
-  std::vector<std::uint32_t> numbers(some.count);
-  for (std::uint32_t i = 0; i < some.count; ++i) numbers[i] = i;
-  std::vector<std::uint8_t> found;
-  for (std::size_t number = count; number-- > 0 && !asked.empty();) {
-    found.resize(asked.size());
-    ask(number, std::span<const digest>(asked), std::span<std::uint8_t>(found));
-    for (std::size_t i = 0; i < asked.size(); ++i) out[numbers[i]] = found[i];
-    keep_absent(asked, found);
-    keep_absent(numbers, found);
+  bulk::absent_keys left(std::span(some.digests, some.count));
+  for (std::size_t number = count; number-- > 0 && !left.empty();) {
+    left.drop([&](std::span<const digest> asked, std::span<std::uint8_t> found) { ask(number, asked, found); });
   }
+  std::fill_n(out, some.count, std::uint8_t{1});
+  left.write_absent(out);
+}
+
+/// A filter of a chain: how many keys it was planned for and how many it has, and its union with another of its shape.
+template <class Link>
+concept chain_link_kind = requires(Link ours, const Link theirs) {
+  { std::invoke(&Link::capacity, theirs) } -> std::convertible_to<std::uint64_t>;
+  { theirs.keys() } -> std::convertible_to<std::uint64_t>;
+  { theirs.can_merge(theirs) } -> std::same_as<bool>;
+  ours.merge(theirs);
+};
+
+template <chain_link_kind Link>
+[[nodiscard]] std::uint64_t capacity_of(const Link& l) {
+  return std::invoke(&Link::capacity, l);
+}
+
+/// Unites links of `others` with links of one size where both together have room, or always, if `beyond_capacity`; all
+/// others are added, each after before_adding(it), which may throw. (A chain of another version may have planned its
+/// links in another way: such links stay apart.)
+template <chain_link_kind Link, class BeforeAdding>
+void take_links(std::vector<Link>& merged, std::span<const Link> others, bool beyond_capacity,
+                const BeforeAdding& before_adding) {
+  for (const Link& theirs : others) {
+    const auto fits = [&](const Link& ours) {
+      return capacity_of(ours) == capacity_of(theirs) && ours.can_merge(theirs) &&
+             (beyond_capacity || ours.keys() + theirs.keys() <= capacity_of(ours));
+    };
+    const auto ours = std::find_if(merged.begin(), merged.end(), fits);
+    if (ours != merged.end()) {
+      ours->merge(theirs);
+    } else {
+      before_adding(theirs);
+      merged.push_back(theirs);
+    }
+  }
+}
+
+/// Ascending, and of each size the fullest first: the last link is the one to write to.
+template <chain_link_kind Link>
+void sort_links(std::vector<Link>& links) {
+  std::stable_sort(links.begin(), links.end(), [](const Link& a, const Link& b) {
+    return capacity_of(a) != capacity_of(b) ? capacity_of(a) < capacity_of(b) : a.keys() > b.keys();
+  });
 }
 
 }  // namespace sluice::file

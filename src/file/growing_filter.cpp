@@ -28,23 +28,8 @@ void growing_filter::merge(const growing_filter& other) {
   if (this == &other) return;
   if (!(how_ == other.how_)) throw merge_error("two growing filters can be merged only if they grow in the same way");
   std::vector<chain_link> merged = links_;
-  for (const chain_link& theirs : other.links_) {
-    // A chain of another version may have planned its links in another way: such links stay apart.
-    const auto fits = [&](const chain_link& ours) {
-      return ours.capacity == theirs.capacity && ours.filter.can_merge(theirs.filter) &&
-             ours.filter.keys_inserted() + theirs.filter.keys_inserted() <= ours.capacity;
-    };
-    const auto ours = std::find_if(merged.begin(), merged.end(), fits);
-    if (ours != merged.end()) {
-      ours->filter.merge(theirs.filter);
-    } else {
-      merged.push_back(theirs);
-    }
-  }
-  // Ascending, and of each size the fullest first: the last link is the one to write to.
-  std::sort(merged.begin(), merged.end(), [](const chain_link& a, const chain_link& b) {
-    return std::pair(a.capacity, b.filter.keys_inserted()) < std::pair(b.capacity, a.filter.keys_inserted());
-  });
+  file::take_links(merged, std::span<const chain_link>(other.links_), false, [](const chain_link& /*more*/) {});
+  file::sort_links(merged);
   links_ = std::move(merged);
 }
 

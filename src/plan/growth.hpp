@@ -10,8 +10,15 @@
 
 namespace sluice::plan_detail {
 
-inline constexpr double link_share = 0.5;    // of what is left of the rate, for each link
+inline constexpr double link_share = 0.5;    // of the rate, which each link leaves to those behind it
 inline constexpr double link_caution = 0.9;  // models are good to 5%, and one filter differs from the next
+
+/// The rate of link `number` of a chain of this rate, of which each link leaves `left` to those behind it.
+[[nodiscard]] inline double rate_of_link(double fpr, double left, std::uint64_t number) noexcept {
+  double rate = fpr * (1 - left);
+  for (std::uint64_t i = 0; i < number; ++i) rate *= left;  // products are the same on every machine
+  return rate * link_caution;
+}
 
 /// The best filter of a chain, or in place of one, for this many keys at this rate.
 [[nodiscard]] inline parameters best_of_chain(const growth& how, double keys, double fpr) {
@@ -31,7 +38,7 @@ struct planned_link {
   // A merged chain may have several links of one size: the number of doublings, not of links, says which share is left.
   const double size = std::log(static_cast<double>(capacity) / static_cast<double>(how.first_keys));
   const double number = std::round(size / std::log(static_cast<double>(how.factor)));
-  const double fpr = how.fpr * (1 - link_share) * std::pow(link_share, number) * link_caution;
+  const double fpr = rate_of_link(how.fpr, link_share, static_cast<std::uint64_t>(number));
   return {best_of_chain(how, static_cast<double>(capacity), fpr), fpr};
 }
 

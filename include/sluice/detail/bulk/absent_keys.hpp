@@ -20,11 +20,20 @@ public:
     std::iota(numbers_.begin(), numbers_.end(), 0U);
   }
 
+  [[nodiscard]] bool empty() const noexcept { return digests_.empty(); }
+
   /// Leaves out those that this filter has.
   template <class Filter>
   void drop_found(const Filter& f, std::uint32_t threads) {
+    drop([&](std::span<const digest> asked, std::span<std::uint8_t> found) {
+      f.may_contain_bulk(asked, found, threads);
+    });
+  }
+  /// Leaves out those for which ask(digests, found) writes 1.
+  template <class Ask>
+  void drop(const Ask& ask) {
     answers_.resize(digests_.size());
-    f.may_contain_bulk(digests_, answers_, threads);
+    ask(std::span<const digest>(digests_), std::span<std::uint8_t>(answers_));
     std::size_t left = 0;
     for (std::size_t i = 0; i < digests_.size(); ++i) {
       digests_[left] = digests_[i];
@@ -33,6 +42,11 @@ public:
     }
     digests_.resize(left);
     numbers_.resize(left);
+  }
+
+  /// Writes 0 for those that are left, in the places of their numbers.
+  void write_absent(std::uint8_t* out) const noexcept {
+    for (const std::uint32_t number : numbers_) out[number] = 0;
   }
 
   /// Inserts those that are left, and writes for each whether it was new, in the place of its number. Returns how
