@@ -1,6 +1,8 @@
 // Arrays of Apache Arrow, from any library that gives them out by Arrow's interface for C (pyarrow, polars, nanoarrow):
 // an object has __arrow_c_array__, or __arrow_c_stream__ for several arrays in a row. The structs are those that the
 // interface specifies. Integers, text, binary and fixed-width binary are keys; a null is an error.
+#include "arrow_keys.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -8,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "key_array.hpp"
 #include "strided_integers.hpp"
 
 namespace sluice_python {

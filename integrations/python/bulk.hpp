@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "errors.hpp"
-#include "key_array.hpp"
+#include "keys_in.hpp"
 #include "sluice/detail/bulk/answers.hpp"
 #include "sluice/detail/bulk/threads.hpp"
 #include "sluice/file.hpp"

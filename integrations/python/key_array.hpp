@@ -50,37 +50,10 @@ protected:
   std::span<const sluice::digest> digests_;
 };
 
-/// None for what can only be iterated over. Throws call_error for what has no keys. `hash` makes the digests of texts
-/// in lists.
-[[nodiscard]] std::unique_ptr<key_array> keys_in(py::handle keys, const sluice::key_hasher& hash);
-
-/// Of numpy.
-[[nodiscard]] std::unique_ptr<key_array> keys_in_numpy(py::handle array, const sluice::key_hasher& hash);
-
-/// Of anything that gives its arrays by Arrow's interface for C; none if it does not.
-[[nodiscard]] std::unique_ptr<key_array> keys_in_arrow(py::handle keys);
-
 /// Objects that lie `stride` bytes apart, each a key. Needs the GIL, which other Python code may get in between: after
 /// it, `where` is asked again where they lie, and throws if they are no longer there.
 [[nodiscard]] std::unique_ptr<key_array> keys_of_objects(const std::function<const char*()>& where,
                                                          std::ptrdiff_t stride, std::size_t count,
                                                          const sluice::key_hasher& hash);
-
-/// Calls take(array) for the keys, all at once or, of an iterator, some at a time.
-template <class Take>
-void for_all_keys(py::handle keys, const sluice::key_hasher& hash, const Take& take) {
-  if (const auto array = keys_in(keys, hash)) {
-    take(*array);
-    return;
-  }
-  constexpr std::size_t at_once = 65'536;
-  const py::iterator end;
-  py::iterator it = py::iter(keys);
-  while (it != end) {
-    py::list some;
-    for (; it != end && some.size() < at_once; ++it) some.append(*it);
-    take(*keys_in(some, hash));
-  }
-}
 
 }  // namespace sluice_python

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "bulk.hpp"
-#include "key_array.hpp"
+#include "keys_in.hpp"
 #include "made.hpp"
 #include "one_key.hpp"
 #include "sluice/file.hpp"

@@ -1,5 +1,7 @@
 // Arrays of numpy, and what numpy reads as such (buffers, a Series of pandas): integers of every width and byte order,
 // texts of fixed width, objects; strided or not.
+#include "numpy_keys.hpp"
+
 #include <pybind11/numpy.h>
 
 #include <bit>
@@ -8,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "key_array.hpp"
 #include "one_key.hpp"
 #include "strided_integers.hpp"
 

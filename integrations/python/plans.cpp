@@ -13,7 +13,7 @@
 
 #include "describe.hpp"
 #include "filters.hpp"
-#include "key_array.hpp"
+#include "keys_in.hpp"
 #include "parameters.hpp"
 #include "sluice/builders.hpp"
 #include "sluice/plan.hpp"

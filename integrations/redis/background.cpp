@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "commands/command.hpp"
+#include "refusal.hpp"
 
 namespace sluice::redis {
 

@@ -2,14 +2,13 @@
 // module speaks, and the server's own sentences.
 #pragma once
 
-#include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "data_type.hpp"
 #include "module_api.hpp"
+#include "refusal.hpp"
 #include "room.hpp"
 #include "settings.hpp"
 #include "sluice/errors.hpp"
@@ -24,41 +23,6 @@ inline constexpr const char* still_loading = "ERR the filter is being loaded: no
 inline constexpr const char* takes_no_keys =
     "ERR the filter is sealed and takes no more keys: build it again from all of them and load that, or keep later "
     "keys in a filter beside it and ask both";
-
-/// A reply that is an error, with the sentence as the client gets it.
-class refusal : public std::exception {
-public:
-  explicit refusal(std::string sentence) : sentence_(std::move(sentence)) {}
-  [[nodiscard]] const char* what() const noexcept override { return sentence_.c_str(); }
-
-private:
-  std::string sentence_;
-};
-/// The number of arguments is wrong.
-class wrong_arity : public std::exception {};
-
-/// Replies with the sentence of the exception that is being handled.
-inline int reply_failure(context* ctx) noexcept {
-  try {
-    throw;
-  } catch (const wrong_arity&) {
-    return reply_wrong_arity(ctx);
-  } catch (const refusal& e) {
-    return reply_error(ctx, e.what());
-  } catch (const out_of_memory& e) {
-    return reply_error(ctx, e.what());
-  } catch (const std::bad_alloc&) {
-    return reply_error(ctx, "ERR Insufficient memory");
-  } catch (const std::exception& e) {
-    try {
-      return reply_error(ctx, (std::string("ERR ") + e.what()).c_str());
-    } catch (...) {
-      return reply_error(ctx, "ERR Insufficient memory");
-    }
-  } catch (...) {
-    return reply_error(ctx, "ERR internal error");
-  }
-}
 
 /// What the server calls: `Run` may throw, before it has begun its reply.
 template <void (*Run)(context*, text**, int)>
