@@ -21,7 +21,6 @@
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/detail/calls.hpp"
 #include "sluice/detail/memory/words.hpp"
-#include "sluice/detail/outcomes.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/parameters.hpp"
@@ -40,8 +39,7 @@ public:
   engine& operator=(engine&&) = delete;
   virtual ~engine() = default;
 
-  /// Where single operations go: good until the overflow is set, or a union. Where no keys are taken, an insertion throws
-  /// parameter_error.
+  /// Where single operations go: good until a union. Where no keys are taken, an insertion throws parameter_error.
   [[nodiscard]] virtual lookup_call look_up() const noexcept = 0;
   [[nodiscard]] virtual insert_call insert() noexcept { return {&refuse_key, this}; }
   [[nodiscard]] virtual lookup_outcome probe(digest x) const noexcept = 0;

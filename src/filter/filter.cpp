@@ -154,7 +154,6 @@ insert_outcome filter::insert_digest_and_count(digest x) { return taking_keys().
 std::span<std::byte> filter::raw_bytes() noexcept { return {body_->bytes.data(), body_->bytes.size()}; }
 void filter::set_filled(std::optional<std::uint64_t> keys, const overflow_state& overflowed) {
   body_->engine->set_overflow(overflowed);
-  take_calls();
   body_->engine->keys = keys ? *keys : static_cast<std::uint64_t>(std::llround(stats().keys_from_fill));
 }
 
@@ -195,7 +194,6 @@ void filter::clear() noexcept {
   body_->bytes.clear();
   body_->engine->set_overflow({});
   body_->engine->keys = 0;
-  take_calls();
 }
 
 statistics filter::stats() const {

@@ -7,29 +7,31 @@
 
 namespace sluice::detail {
 
-std::unique_ptr<engine> make_engine(const parameters& p, std::byte* bytes, const overflow_state& overflowed) {
-  return std::visit(
-      [&]<class Recipe>(const Recipe& recipe) -> std::unique_ptr<engine> {
-        if constexpr (Recipe::takes_keys) {
-          return std::make_unique<typed_taking_engine<Recipe, std::byte>>(recipe, bytes, overflowed, 0);
-        } else {
-          return std::make_unique<typed_engine<Recipe, owned_overflow_of<Recipe>>>(recipe, bytes, overflowed, 0);
-        }
-      },
-      recipe_for(p));
-}
+namespace {
 
-std::unique_ptr<engine> make_part_engine(const parameters& whole, std::byte* bytes, std::uint64_t origin,
-                                         const overflow_state& overflowed) {
+/// What takes keys owns its overflow; of what does not, Overflow says whose it is.
+template <template <class> class Overflow>
+std::unique_ptr<engine> make(const parameters& p, std::byte* bytes, std::uint64_t origin,
+                             const overflow_state& overflowed) {
   return std::visit(
       [&]<class Recipe>(const Recipe& recipe) -> std::unique_ptr<engine> {
         if constexpr (Recipe::takes_keys) {
           return std::make_unique<typed_taking_engine<Recipe, std::byte>>(recipe, bytes, overflowed, origin);
         } else {
-          return std::make_unique<typed_engine<Recipe, viewed_overflow_of<Recipe>>>(recipe, bytes, overflowed, origin);
+          return std::make_unique<typed_engine<Recipe, Overflow<Recipe>>>(recipe, bytes, overflowed, origin);
         }
       },
-      recipe_for(whole));
+      recipe_for(p));
+}
+
+}  // namespace
+
+std::unique_ptr<engine> make_engine(const parameters& p, std::byte* bytes, const overflow_state& overflowed) {
+  return make<owned_overflow_of>(p, bytes, 0, overflowed);
+}
+std::unique_ptr<engine> make_part_engine(const parameters& whole, std::byte* bytes, std::uint64_t origin,
+                                         const overflow_state& overflowed) {
+  return make<viewed_overflow_of>(whole, bytes, origin, overflowed);
 }
 
 void unite(const parameters& p, engine& ours, const engine& theirs) {

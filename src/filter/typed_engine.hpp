@@ -1,9 +1,9 @@
 // filter/typed_engine: the engines (filter/engine.hpp) of one recipe. How lookups run is a member that the recipe
 // chooses:
 //
-//   lane_code     filters whose blocks have lanes: the code of this processor for their shape
-//   sealed_code   sealed filters: the code for their layout
-//   walk          all others, and single operations on bytes that begin with another block than the first
+//   lane_lookups     filters whose blocks have lanes: the code of this processor for their shape
+//   sealed_lookups   sealed filters: the code for their layout
+//   walk_lookups     all others, and single lookups in bytes that begin with another block than the first
 //
 // Cost: that of the recipe.
 #pragma once
