@@ -148,13 +148,13 @@ private:
 /// Presets at the best k of the blocked filter and the parameters of docs/choosing.md, and the same filters at run
 /// time.
 template <std::uint32_t BlockedHashes, std::uint32_t Hashes, std::uint32_t SecondHashes>
-void compare(std::uint64_t keys, int bits, sluice::spill_rule when, const options& o) {
+void compare(std::uint64_t keys, int bits, sluice::gated_parameters::spill_rule when, const options& o) {
   const std::uint64_t blocks = sluice::blocks_for(keys, bits);
   lookup_tables tables(keys, o);
   tables.enter("floor", std::make_shared<harness::floor_filter>(blocks));
-  const auto blocked = std::make_shared<sluice::blocked_512<BlockedHashes>>(blocks);
+  const auto blocked = std::make_shared<sluice::presets::blocked_512<BlockedHashes>>(blocks);
   tables.enter("blocked", blocked);
-  const auto gated = std::make_shared<sluice::gated_512<Hashes, 4, SecondHashes>>(blocks, when);
+  const auto gated = std::make_shared<sluice::presets::gated_512<Hashes, 4, SecondHashes>>(blocks, when);
   tables.enter("gated", gated);
   const auto blocked_at_run_time = std::make_shared<sluice::filter>(blocked->params());
   tables.enter("blocked" + run_time, blocked_at_run_time);

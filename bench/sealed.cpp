@@ -114,7 +114,7 @@ namespace {
 
 void describe(const sluice::filter& f, std::uint64_t keys) {
   const auto p = std::get<sluice::sealed_parameters>(f.params());
-  const auto recipe = sluice::make_recipe(p);
+  const auto recipe = sluice::detail::make_recipe(p);
   const auto blocks = recipe.blocks(f.bytes().data());
   double asking = 0;
   for (std::uint64_t b = 0; b < blocks.size(); ++b) asking += recipe.block.is_bumped(blocks[b]) ? 1 : 0;

@@ -41,7 +41,7 @@ constexpr int times = 20;  // as many repetitions as were asked for: runs are sh
 std::vector<std::string> texts_of(lengths l) {
   std::vector<std::string> all(keys);
   for (std::size_t i = 0; i < keys; ++i) {
-    const std::uint64_t word = sluice::full_mix(i + 1);
+    const std::uint64_t word = sluice::detail::full_mix(i + 1);
     all[i].resize(l.least + word % (l.most - l.least + 1));
     for (std::size_t at = 0; at < all[i].size(); ++at) all[i][at] = static_cast<char>(word >> (8 * (at % 8)));
   }
@@ -56,7 +56,7 @@ template <class Key>
 }
 template <class Key>
 [[gnu::noinline]] void hash_all(const std::vector<Key>& texts, std::vector<sluice::digest>& out) {
-  sluice::bulk::hash_keys(sluice::hasher(1), std::span<const Key>(texts), out.data());
+  sluice::detail::bulk::hash_keys(sluice::hasher(1), std::span<const Key>(texts), out.data());
 }
 template <class Key>
 [[gnu::noinline]] std::uint64_t ask_each(const sluice::filter& f, const std::vector<Key>& texts) {

@@ -15,8 +15,8 @@
 #include "frame/program.hpp"
 #include "frame/progress.hpp"
 #include "sluice/builders.hpp"
+#include "sluice/detail/version.hpp"
 #include "sluice/errors.hpp"
-#include "sluice/version.hpp"
 
 namespace sluice_cli {
 namespace {
@@ -57,7 +57,8 @@ std::vector<const experiment*> chosen(const std::vector<std::string>& names) {
   return found;
 }
 
-/// The exit status: 0 if every finding agrees or is explained, 1 if one differs. Throws sluice::error where something cannot be done.
+/// The exit status: 0 if every finding agrees or is explained, 1 if one differs. Throws sluice::error where something
+/// cannot be done.
 int reproduce(const reproduce_options& o) {
   const std::vector<const experiment*> wanted = chosen(o.names);
   const std::filesystem::path folder(o.out);
@@ -69,7 +70,7 @@ int reproduce(const reproduce_options& o) {
   }
   const experiments::setting how{.quick = o.quick,
                                  .seed = o.seed,
-                                 .threads = sluice::threads_or_all(o.threads),
+                                 .threads = sluice::detail::threads_or_all(o.threads),
                                  .traces = o.traces,
                                  .manifest = o.manifest};
   int differing = 0;

@@ -52,7 +52,7 @@ std::vector<row> rows_for(std::uint64_t keys) {
   constexpr double accesses = 1.2;
   constexpr std::uint32_t choices = 3;
   const std::uint64_t blocks = blocks_for(keys, bits_per_key);
-  const auto fractions = subtable_fractions(accesses, least_overflow(accesses, choices), choices);
+  const auto fractions = detail::subtable_fractions(accesses, detail::least_overflow(accesses, choices), choices);
   return {
       {"classic", classic_parameters{.bits = 512 * blocks, .hashes = 11}},
       {"choice, 2 groups", choice_parameters{.bits = 512 * blocks, .groups = 2, .hashes = 13}},
@@ -62,10 +62,11 @@ std::vector<row> rows_for(std::uint64_t keys) {
       {"SINGLE", single_parameters{.blocks = blocks, .hashes = 10, .threshold = 39, .acceptance = 0.027}},
       {"SEQUENTIAL",
        sequential_parameters{.blocks = blocks, .hashes = 11, .choices = choices, .threshold = 30, .acceptance = 0.161}},
-      {"MHT",
-       mht_parameters{
-           .subtables = subtable_sizes(blocks, fractions), .hashes = 11, .threshold = 32, .acceptance = 0.0528}},
-      {"MHT without a list", mht_parameters{.subtables = subtable_sizes(blocks, fractions),
+      {"MHT", mht_parameters{.subtables = detail::subtable_sizes(blocks, fractions),
+                             .hashes = 11,
+                             .threshold = 32,
+                             .acceptance = 0.0528}},
+      {"MHT without a list", mht_parameters{.subtables = detail::subtable_sizes(blocks, fractions),
                                             .hashes = 11,
                                             .threshold = 32,
                                             .acceptance = 0.0528,

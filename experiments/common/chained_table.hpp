@@ -43,7 +43,7 @@ namespace experiments {
 
 /// One bucket per key: the ordinary chained table.
 struct one_bucket {
-  [[nodiscard]] auto over(std::uint64_t buckets) const { return sluice::blocked_placement<>(buckets, 1); }
+  [[nodiscard]] auto over(std::uint64_t buckets) const { return sluice::detail::blocked_placement<>(buckets, 1); }
 };
 
 /// Two buckets for a share alpha of the keys, the shorter chain takes the key; a lookup searches both.
@@ -52,32 +52,28 @@ struct two_buckets {
   [[nodiscard]] auto over(std::uint64_t buckets) const {
     if (!(alpha >= 0 && alpha <= 1)) throw sluice::parameter_error("alpha is a probability from 0 to 1");
     if (buckets < 2 && alpha > 0) throw sluice::parameter_error("two candidates need at least two buckets");
-    return sluice::alpha_placement<>(buckets, 1, alpha);
+    return sluice::detail::alpha_placement<>(buckets, 1, alpha);
   }
 };
 
-namespace detail {
-
-inline void check_bucket_rule(const sluice::threshold_rule& rule) {
+inline void check_bucket_rule(const sluice::detail::threshold_rule& rule) {
   if (rule.threshold == 0)
     throw sluice::parameter_error("a threshold h of zero lets no bucket take a key; use 1 or more");
   if (!(rule.acceptance >= 0 && rule.acceptance <= 1)) throw sluice::parameter_error("p is a probability from 0 to 1");
 }
 
-}  // namespace detail
-
 /// d buckets over the whole table, the first that accepts takes the key. d = 1 is SINGLE.
 struct sequential_buckets {
   std::uint32_t choices = 1;
-  sluice::threshold_rule rule{.threshold = 0, .acceptance = 1};
+  sluice::detail::threshold_rule rule{.threshold = 0, .acceptance = 1};
   [[nodiscard]] auto over(std::uint64_t buckets) const {
-    detail::check_bucket_rule(rule);
-    if (choices < 1 || choices > sluice::most_candidates || choices > buckets) {
-      throw sluice::parameter_error("a key has 1 to " + std::to_string(sluice::most_candidates) +
+    check_bucket_rule(rule);
+    if (choices < 1 || choices > sluice::detail::most_candidates || choices > buckets) {
+      throw sluice::parameter_error("a key has 1 to " + std::to_string(sluice::detail::most_candidates) +
                                     " candidates and at most as many as there are buckets, not " +
                                     std::to_string(choices));
     }
-    return sluice::threshold_placement<sluice::whole_table>({buckets, choices}, 1, rule);
+    return sluice::detail::threshold_placement<sluice::detail::whole_table>({buckets, choices}, 1, rule);
   }
 };
 
@@ -85,12 +81,13 @@ struct sequential_buckets {
 struct mht_buckets {
   std::uint32_t choices = 3;
   double accesses = 1.2;
-  sluice::threshold_rule rule{.threshold = 0, .acceptance = 1};
+  sluice::detail::threshold_rule rule{.threshold = 0, .acceptance = 1};
   [[nodiscard]] auto over(std::uint64_t buckets) const {
-    detail::check_bucket_rule(rule);
-    const auto fractions = sluice::subtable_fractions(accesses, sluice::least_overflow(accesses, choices), choices);
-    return sluice::threshold_placement<sluice::subtables>(sluice::subtables(sluice::subtable_sizes(buckets, fractions)),
-                                                          1, rule);
+    check_bucket_rule(rule);
+    const auto fractions =
+        sluice::detail::subtable_fractions(accesses, sluice::detail::least_overflow(accesses, choices), choices);
+    return sluice::detail::threshold_placement<sluice::detail::subtables>(
+        sluice::detail::subtables(sluice::detail::subtable_sizes(buckets, fractions)), 1, rule);
   }
 };
 
@@ -303,7 +300,8 @@ private:
   struct search {
     search(const chained_table& in, const Key& wanted) : table(in), sought(wanted) {}
 
-    [[nodiscard]] sluice::probe contains(std::uint64_t b, sluice::digest x, sluice::position_slice /*slice*/) const {
+    [[nodiscard]] sluice::detail::probe contains(std::uint64_t b, sluice::digest x,
+                                                 sluice::detail::position_slice /*slice*/) const {
       ++buckets_read;
       for (entry* e = table.buckets_[b].first; e != nullptr; e = e->next) {
         ++comparisons;
@@ -317,8 +315,8 @@ private:
     [[nodiscard]] std::uint64_t load(std::uint64_t b) const noexcept { return table.buckets_[b].mark; }
 
     [[nodiscard]] entry* run(sluice::digest x) const {
-      const sluice::walk_result walked = sluice::walk(table.placement_, *this, x);
-      if (walked.end != sluice::walk_end::exhausted) return found;
+      const sluice::detail::walk_result walked = sluice::detail::walk(table.placement_, *this, x);
+      if (walked.end != sluice::detail::walk_end::exhausted) return found;
       const auto [first, last] = table.overflow_.equal_range(x.value);
       for (auto it = first; it != last; ++it) {
         ++comparisons;
@@ -339,12 +337,14 @@ private:
     chained_table& table;  // NOLINT(cppcoreguidelines-avoid-const-or-ref-data-members)
     mutable std::optional<std::uint64_t> home;
 
-    [[nodiscard]] static sluice::probe contains(std::uint64_t /*b*/, sluice::digest /*x*/,
-                                                sluice::position_slice /*slice*/) noexcept {
+    [[nodiscard]] static sluice::detail::probe contains(std::uint64_t /*b*/, sluice::digest /*x*/,
+                                                        sluice::detail::position_slice /*slice*/) noexcept {
       return {false, 1};
     }
     [[nodiscard]] std::uint64_t load(std::uint64_t b) const noexcept { return table.buckets_[b].size; }
-    void put(std::uint64_t b, sluice::digest /*x*/, sluice::position_slice /*slice*/) const noexcept { home = b; }
+    void put(std::uint64_t b, sluice::digest /*x*/, sluice::detail::position_slice /*slice*/) const noexcept {
+      home = b;
+    }
   };
 
   [[nodiscard]] static placement_type checked(const Shape& shape, std::uint64_t buckets) {
@@ -360,7 +360,8 @@ private:
   /// nothing changed.
   [[nodiscard]] std::optional<std::uint64_t> claim_home(entry& e) {
     const vacancy room{*this, std::nullopt};
-    if (!placement_.place(room, e.x, sluice::walk(placement_, room, e.x)).taken) overflow_.emplace(e.x.value, &e);
+    if (!placement_.place(room, e.x, sluice::detail::walk(placement_, room, e.x)).taken)
+      overflow_.emplace(e.x.value, &e);
     if (room.home) {
       bucket& b = buckets_[*room.home];
       ++b.size;

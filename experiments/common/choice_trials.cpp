@@ -46,8 +46,8 @@ choice_seen online(const choice_row& row, sluice::hash_form form, std::uint64_t 
   return in_trials(1, trials, lookups, how, told, [&](std::uint64_t i, std::uint64_t each, auto& ones) {
     sluice::filter f(parameters_of(row, form, how.seed_of(i)));
     for (std::uint64_t key = 0; key < row.keys; ++key) f.insert(key);
-    ones[0][i] =
-        static_cast<double>(sluice::bits::count_ones(f.bytes().data(), row.bits)) / static_cast<double>(row.bits);
+    ones[0][i] = static_cast<double>(sluice::detail::bits::count_ones(f.bytes().data(), row.bits)) /
+                 static_cast<double>(row.bits);
     return found_among(f, row.keys, each);
   });
 }

@@ -34,8 +34,8 @@ inline constexpr double no_limit = std::numeric_limits<double>::infinity();  ///
   return z * stretch * s.standard_error();
 }
 
-/// Whether the two differ by no more than allowed, otherwise by how much. Where more than the share `most` would have to
-/// be allowed, what agrees is not judged.
+/// Whether the two differ by no more than allowed, otherwise by how much. Where more than the share `most` would have
+/// to be allowed, what agrees is not judged.
 [[nodiscard]] inline judgement compare(double value, double expected, double allowed, const std::string& with,
                                        double most = most_allowed) {
   if (!(std::abs(value - expected) <= allowed)) {

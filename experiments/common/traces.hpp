@@ -17,8 +17,8 @@ struct trace {
   bool synthetic = false;
 };
 
-/// Throws sluice::error if a named file or the manifest cannot be read, and if a checksum is not what the manifest says.
-/// `manifest` empty: traces.json beside each capture, if there is one; experiments/README.md says what is in it.
+/// Throws sluice::error if a named file or the manifest cannot be read, and if a checksum is not what the manifest
+/// says. `manifest` empty: traces.json beside each capture, if there is one; experiments/README.md says what is in it.
 [[nodiscard]] std::vector<trace> find_traces(const std::vector<std::string>& named, const std::string& manifest,
                                              std::uint64_t seed);
 

@@ -10,7 +10,7 @@
 namespace experiments {
 namespace {
 
-using sluice::designs::family;
+using sluice::detail::designs::family;
 
 const std::vector<std::pair<family, std::string>> schemes = {
     {family::classic, "classic"}, {family::blocked, "blocked"},

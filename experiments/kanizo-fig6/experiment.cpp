@@ -38,7 +38,7 @@ constexpr paper_value at_40[] = {{256, "MHT, list", 2.0e-7},
 /// One trace at one size of blocks: all schemes by bits per key.
 void run_trace(outcome& out, const trace& t, std::uint32_t bits, const std::vector<int>& betas, std::uint64_t seeds,
                const setting& how) {
-  const double gamma = sluice::least_overflow(1.2, 3);
+  const double gamma = sluice::detail::least_overflow(1.2, 3);
   for (const int beta : betas) {
     const double r = static_cast<double>(bits) / beta;
     const auto n = static_cast<std::size_t>(r * blocks);
@@ -48,18 +48,19 @@ void run_trace(outcome& out, const trace& t, std::uint32_t bits, const std::vect
     std::vector<std::pair<std::string, sluice::parameters>> schemes;
     schemes.reserve(variants.size() + 2);
     for (const variant& v : variants) {
-      schemes.emplace_back(v.name, sluice::mht_parameters{.subtables = sluice::subtable_sizes(
-                                                              blocks, sluice::subtable_fractions(1.2, gamma, 3)),
-                                                          .block_bits = bits,
-                                                          .hashes = k,
-                                                          .threshold = static_cast<std::uint32_t>(best.threshold),
-                                                          .acceptance = best.acceptance,
-                                                          .overflow = v.rule});
+      schemes.emplace_back(v.name,
+                           sluice::mht_parameters{.subtables = sluice::detail::subtable_sizes(
+                                                      blocks, sluice::detail::subtable_fractions(1.2, gamma, 3)),
+                                                  .block_bits = bits,
+                                                  .hashes = k,
+                                                  .threshold = static_cast<std::uint32_t>(best.threshold),
+                                                  .acceptance = best.acceptance,
+                                                  .overflow = v.rule});
     }
     schemes.emplace_back(
         "blocked", sluice::blocked_parameters{
                        .blocks = blocks, .block_bits = bits, .hashes = k, .positions = sluice::position_rule::uniform});
-    if (const auto gated = designed(sluice::designs::family::gated, bits, beta, static_cast<double>(n))) {
+    if (const auto gated = designed(sluice::detail::designs::family::gated, bits, beta, static_cast<double>(n))) {
       schemes.emplace_back("gated (ours)", *gated);
     }
     for (const auto& [name, p] : schemes) {

@@ -210,7 +210,7 @@ outcome run_krimer_fig2(const setting& how) {
           balanced_least, balanced_most, gap_at_40)));
   lines_of_a_classical_filter(out, how);
   for (int c = 8; c <= 40; c += 2 * step) {
-    const auto p = designed(sluice::designs::family::gated, 512, c, static_cast<double>(keys));
+    const auto p = designed(sluice::detail::designs::family::gated, 512, c, static_cast<double>(keys));
     if (!p) continue;
     const sluice::theory::prediction expected = predicted(*p, static_cast<double>(keys));
     const measured m = measure(*p, keys, std::max<std::uint64_t>(4, trials / 10), how, expected.fpr_exact);

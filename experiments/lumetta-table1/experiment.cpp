@@ -36,13 +36,13 @@ std::uint32_t best_hashes(choice_row row) {
   return best;
 }
 
-/// Gated filters beside classic ones of the same memory, to the bit: at so few keys whole pages are up to a quarter more
-/// than was asked for.
+/// Gated filters beside classic ones of the same memory, to the bit: at so few keys whole pages are up to a quarter
+/// more than was asked for.
 void compare_with_gated(outcome& out, const setting& how) {
   std::string ratios;
   bool below = true;
   for (const double beta : {16.0, 32.0}) {
-    const sluice::parameters p = design_of(sluice::designs::family::gated, 512, beta, lumetta_keys);
+    const sluice::parameters p = design_of(sluice::detail::designs::family::gated, 512, beta, lumetta_keys);
     const sluice::theory::prediction model = predicted(p, lumetta_keys);
     const measured m = measure(p, lumetta_keys, how.scaled(200, 30), how, model.fpr_exact);
     const auto same = static_cast<std::uint64_t>(std::llround(m.memory * static_cast<double>(lumetta_keys)));

@@ -8,7 +8,7 @@
 namespace experiments {
 namespace {
 
-using sluice::designs::family;
+using sluice::detail::designs::family;
 
 outcome run_overload(const setting& how) {
   outcome out;

@@ -5,11 +5,14 @@
 // whether its keys stay or are spilled (builder/gate_search.hpp), and comes to half the false positives of the filter
 // that takes keys as they come.
 //
-//   sluice::static_builder b(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 16, .trace = 4, .second_hashes = 13});
+//   sluice::static_builder b(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 16, .trace = 4,
+//                                                     .second_hashes = 13});
 //   b.insert_bulk(keys);
 //   sluice::filter f = b.build({.threads = 2});
 //
-//   sluice::filter g = sluice::build_static(parameters, [&](auto&& take) { for (...) take(key); });     keys that do not fit into memory
+// or, of keys that do not fit into memory
+//
+//   sluice::filter g = sluice::static_builder::build_from(parameters, [&](auto&& take) { for (...) take(key); });
 //
 // What comes out is a sluice::filter with is_static set: lookups, later insertions and unions are those of
 // placement/gated.hpp. The same keys, in any order and however often, give the same bytes, whatever the number of
@@ -56,8 +59,8 @@
 
 #include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/threads.hpp"
-#include "sluice/detail/digest_store.hpp"
 #include "sluice/filter.hpp"
+#include "sluice/hash.hpp"
 
 namespace sluice {
 
@@ -108,21 +111,6 @@ protected:
   digest_store digests_;
 };
 
-}  // namespace detail
-
-class SLUICE_API static_builder : public detail::all_keys_builder<gated_parameters> {
-public:
-  /// Throws parameter_error for parameters that describe no filter. is_static is set, h and the margin may be left out.
-  explicit static_builder(const gated_parameters& p) : static_builder(p, {}) {}
-  /// Of keys whose digests are at hand, made under the seed of the parameters.
-  static_builder(const gated_parameters& p, digest_store digests);
-
-  /// The keys stay, in another order, so that a filter can be built again with more keys or other options.
-  [[nodiscard]] filter build(const build_options& options = {});
-};
-
-namespace detail {
-
 /// Calls take(digest) for every key, each time the same ones.
 using digest_source = std::function<void(const std::function<void(digest)>& take)>;
 template <class Source>
@@ -134,15 +122,30 @@ template <class Source>
 [[nodiscard]] SLUICE_API filter build_static_from(const gated_parameters& p, const digest_source& source,
                                                   const build_options& options, std::uint64_t digest_bytes);
 
+[[nodiscard]] SLUICE_API filter build_sealed_from(const sealed_parameters& p, const digest_source& source,
+                                                  const build_options& options, std::uint64_t digest_bytes);
+
 }  // namespace detail
 
-/// From a source that can be read again: source(take) calls take(key) for every key, each time the same ones. Where the
-/// digests of all keys need more than digest_bytes, the source is read several times, for some groups each time.
-template <class Source>
-[[nodiscard]] filter build_static(const gated_parameters& p, const Source& source, const build_options& options = {},
-                                  std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
-  return detail::build_static_from(p, detail::digests_of(source, p.seed), options, digest_bytes);
-}
+class SLUICE_API static_builder : public detail::all_keys_builder<gated_parameters> {
+public:
+  /// Throws parameter_error for parameters that describe no filter. is_static is set, h and the margin may be left out.
+  explicit static_builder(const gated_parameters& p) : static_builder(p, {}) {}
+  /// Of keys whose digests are at hand, made under the seed of the parameters.
+  static_builder(const gated_parameters& p, digest_store digests);
+
+  /// The keys stay, in another order, so that a filter can be built again with more keys or other options.
+  [[nodiscard]] filter build(const build_options& options = {});
+
+  /// From a source that can be read again: source(take) calls take(key) for every key, each time the same ones. Where
+  /// the digests of all keys need more than digest_bytes, the source is read several times, for some groups each time.
+  template <class Source>
+  [[nodiscard]] static filter build_from(const gated_parameters& p, const Source& source,
+                                         const build_options& options = {},
+                                         std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
+    return detail::build_static_from(p, detail::digests_of(source, p.seed), options, digest_bytes);
+  }
+};
 
 class SLUICE_API sealed_builder : public detail::all_keys_builder<sealed_parameters> {
 public:
@@ -156,30 +159,19 @@ public:
   /// and progress matter. Throws key_error where so many keys find no place in their blocks that the list would be more
   /// than a few of them: the blocks are too few, or the keys were chosen to meet in some.
   [[nodiscard]] filter build(const build_options& options = {});
+
+  /// From a source that can be read again, as static_builder::build_from does. Without a number of blocks, they are as
+  /// many as the keys need, the same ones again included: give it where keys come often.
+  template <class Source>
+  [[nodiscard]] static filter build_from(const sealed_parameters& p, const Source& source,
+                                         const build_options& options = {},
+                                         std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
+    return detail::build_sealed_from(p, detail::digests_of(source, p.seed), options, digest_bytes);
+  }
+
+  /// The blocks of a sealed filter for this many different keys; p.blocks is not looked at. Throws parameter_error.
+  [[nodiscard]] static std::uint64_t blocks_for(std::uint64_t keys, sealed_parameters p);
 };
-
-/// The blocks of a sealed filter for this many different keys; p.blocks is not looked at. Throws parameter_error.
-[[nodiscard]] SLUICE_API std::uint64_t sealed_blocks_for(std::uint64_t keys, sealed_parameters p);
-
-namespace detail {
-
-[[nodiscard]] SLUICE_API filter build_sealed_from(const sealed_parameters& p, const digest_source& source,
-                                                  const build_options& options, std::uint64_t digest_bytes);
-
-}  // namespace detail
-
-/// From a source that can be read again, as build_static does. Without a number of blocks, they are as many as the keys
-/// need, the same ones again included: give it where keys come often.
-template <class Source>
-[[nodiscard]] filter build_sealed(const sealed_parameters& p, const Source& source, const build_options& options = {},
-                                  std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
-  return detail::build_sealed_from(p, detail::digests_of(source, p.seed), options, digest_bytes);
-}
-
-/// A filter of the planner's parameters for keys that are all known, whichever builder makes it: of digests made under
-/// their seed. Throws parameter_error where needs_all_keys says no.
-[[nodiscard]] SLUICE_API filter build_from_all_keys(const parameters& p, digest_store digests,
-                                                    const build_options& options = {});
 
 class SLUICE_API choice_builder {
 public:

@@ -7,17 +7,17 @@
 // filter_file is whatever a file has, a filter or a chain that grows, with the kind of its keys and what was promised
 // of it:
 //
-//   const auto there = sluice::filter_file::map("words.sluice");     read-only, where it lies: nothing is read but what lookups touch
+//   const auto there = sluice::filter_file::map("words.sluice");     read-only, where it lies: only lookups read it
 //   there.may_contain("key");
 //
-//   auto here = sluice::filter_file::load("words.sluice");           in memory of its own, verified, ready for more keys
+//   auto here = sluice::filter_file::load("words.sluice");          in memory, verified, ready for more keys
 //   here.insert("sluice");
 //   here.save("words.sluice");
 //
 // map() checks the header, which is small. An untrusted file can make lookups answer wrongly, which verify() finds
-// unless its checksums are forged, too; it cannot make them read elsewhere, or take memory. Replace a file that is mapped
-// by a new one (rename, as save() does): if it is truncated or overwritten in place, a lookup ends the program by SIGBUS,
-// or answers wrongly.
+// unless its checksums are forged, too; it cannot make them read elsewhere, or take memory. Replace a file that is
+// mapped by a new one (rename, as save() does): if it is truncated or overwritten in place, a lookup ends the program
+// by SIGBUS, or answers wrongly.
 //
 // Invariants: every key is of the kind that the file names; what is saved and loaded again is equal. After map() the
 // filter_file owns the mapping, and so do its copies; bytes that are given stay the caller's.
@@ -51,19 +51,16 @@ namespace sluice {
 
 struct plan_candidate;
 
-/// Throws key_error unless both are integers or both bytes; `name` is whose keys are of kind `has`.
-SLUICE_API void require_kind(const std::string& name, key_kind has, key_kind given);
-
 /// What a file says beside the filter itself.
 struct saved_as {
   key_kind keys;                                    ///< lookups of another kind will be refused
   std::uint64_t planned_keys = 0;                   ///< for which the filter was made; 0: what the filter itself knows
   double planned_fpr = 0;                           ///< at that number of keys; 0: what the filter itself knows
   std::optional<key_origin> origin = std::nullopt;  ///< how the keys were made; none: it is not said
-};
 
-/// What a file says of a filter that was planned.
-[[nodiscard]] SLUICE_API saved_as saved_as_planned(const plan_candidate& c, key_kind keys);
+  /// Of a filter that was planned.
+  [[nodiscard]] SLUICE_API static saved_as of_plan(const plan_candidate& c, key_kind keys);
+};
 
 /// What to do with a file that is there already.
 enum class existing : std::uint8_t { replace, refuse };
@@ -80,15 +77,15 @@ struct stored_filter {
   std::span<const std::byte> list_values = {};  ///< of a sealed map: 4 bytes for each member of its list
 };
 
-/// A section of a file (docs/format.md) that this version does not know, and need not. It stays in what is read and
-/// written as it is; a filter that is loaded does not have it, because it would not stay true.
-struct skipped_section {
-  std::uint32_t kind;
-  std::vector<std::byte> bytes;
-};
-
 /// Everything that a file says. The spans point into the filters, or into the bytes that were read.
 struct file_contents {
+  /// A section of a file (docs/format.md) that this version does not know, and need not. It stays in what is read and
+  /// written as it is; a filter that is loaded does not have it, because it would not stay true.
+  struct skipped_section {
+    std::uint32_t kind;
+    std::vector<std::byte> bytes;
+  };
+
   key_kind keys = key_kind::bytes;
   std::optional<growth> grows = std::nullopt;  ///< of a chain; otherwise there is one filter
   std::vector<stored_filter> filters = {};
@@ -100,24 +97,25 @@ struct file_contents {
 SLUICE_API void save(const filter& f, const std::string& path, const saved_as& what, existing how = existing::replace);
 SLUICE_API void save(const growing_filter& f, const std::string& path, key_kind keys, existing how = existing::replace);
 
-/// The filter of a file, verified, in memory of its own. Throws file_error, also for a chain: load_growing reads those.
+/// The filter of a file, verified, in memory of its own. Throws file_error, also for a chain: growing_filter::load
+/// reads those.
 [[nodiscard]] SLUICE_API filter load(const std::string& path);
-/// The chain of a file. Throws file_error, also for a filter that does not grow.
-[[nodiscard]] SLUICE_API growing_filter load_growing(const std::string& path);
-
 /// The bytes of a file: for a network, a database, another process.
 [[nodiscard]] SLUICE_API std::vector<std::byte> to_bytes(const filter& f, const saved_as& what);
 [[nodiscard]] SLUICE_API std::vector<std::byte> to_bytes(const file_contents& contents);
 
-/// How large a file of a filter with these parameters will be, before there is one. An exact list, whose length depends
-/// on the keys, comes to it: give the number of its slots (of 8 bytes), if it has any. Throws parameter_error.
-[[nodiscard]] SLUICE_API std::uint64_t file_bytes_for(const parameters& p, std::uint64_t list_slots = 0);
+namespace detail {
+
+/// Throws key_error unless both are integers or both bytes; `name` is whose keys are of kind `has`.
+SLUICE_API void require_kind(const std::string& name, key_kind has, key_kind given);
 
 namespace file {
 
 class mapping;  // src/file/mapping.hpp
 
 }  // namespace file
+
+}  // namespace detail
 
 class SLUICE_API filter_file {
 public:
@@ -139,6 +137,11 @@ public:
   /// Loads a file, calls change(it) and saves it; programs that update one file so wait for each other, and nothing is
   /// lost. Throws file_error, and what change throws; then the file is as it was.
   static void update(const std::string& path, const std::function<void(filter_file&)>& change);
+
+  /// How large a file of a filter with these parameters will be, before there is one. An exact list, whose length
+  /// depends on the keys, comes to it: give the number of its slots (of 8 bytes), if it has any. Throws
+  /// parameter_error.
+  [[nodiscard]] static std::uint64_t bytes_for(const parameters& p, std::uint64_t list_slots = 0);
 
   /// Throws file_error with the file and the reason; then what was there is there still. What is read-only is verified
   /// first: damaged bytes must not get checksums that are right.
@@ -162,7 +165,7 @@ public:
   }
   /// The same, and says of each key whether it was new (filter.hpp).
   template <bulk_keys Keys>
-  std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new, std::uint32_t threads = 1) {
+  std::uint64_t insert_bulk(const Keys& keys, detail::bulk::answers were_new, std::uint32_t threads = 1) {
     return insert_all(keys, [&](auto& f, const auto& plain) { return f.insert_bulk(plain, were_new, threads); });
   }
 
@@ -175,16 +178,17 @@ public:
   /// Looks all keys up and writes 1 or 0 for each. Throws key_error, and parameter_error if there is no room for the
   /// answers.
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
+  void may_contain_bulk(const Keys& keys, detail::bulk::answers answers) const {
     look_up_bulk(detail::span_of(keys), answers);
   }
   /// The same by several threads (0: all).
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers, std::uint32_t threads) const {
+  void may_contain_bulk(const Keys& keys, detail::bulk::answers answers, std::uint32_t threads) const {
     require_kind_of<detail::element_of<Keys>>();
     hash_.with_plain(detail::span_of(keys), [&](const auto& plain) {
-      bulk::look_up_by_threads(hash_.plain(), plain, answers, threads,
-                               [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
+      detail::bulk::look_up_by_threads(
+          hash_.plain(), plain, answers, threads,
+          [&](const detail::bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
     });
   }
 
@@ -193,15 +197,15 @@ public:
   void merge(const filter_file& other);
 
   [[nodiscard]] key_kind keys() const noexcept { return what_.keys; }
-  /// Says of which kind the keys will be, while there is none. Throws key_error if there are keys of another kind, file_error
-  /// (error_code::read_only) where nothing can be added.
+  /// Says of which kind the keys will be, while there is none. Throws key_error if there are keys of another kind,
+  /// file_error (error_code::read_only) where nothing can be added.
   void set_keys(key_kind kind);
   /// Throws key_error if keys of this kind are none of this file's: for callers that make digests themselves. Integers
   /// of 32 bits and of 64 are of one kind.
   void require_keys(key_kind kind) const;
-  /// How the keys were made; none: lines or integers as they lie in memory, or nobody said so. Where it has a rule, keys
-  /// of text are made by it before they are inserted or looked up, and what is no key of that form throws key_error;
-  /// digests are taken as they are.
+  /// How the keys were made; none: lines or integers as they lie in memory, or nobody said so. Where it has a rule,
+  /// keys of text are made by it before they are inserted or looked up, and what is no key of that form throws
+  /// key_error; digests are taken as they are.
   [[nodiscard]] const std::optional<key_origin>& origin() const noexcept { return what_.origin; }
   /// Says so, from now on. Throws parameter_error for an origin that cannot be, key_error if it makes keys of another
   /// kind, file_error (error_code::read_only) where nothing can be written.
@@ -230,7 +234,7 @@ private:
   struct opened {
     std::string name;
     std::span<const std::byte> bytes;
-    std::shared_ptr<const file::mapping> mapping;  // none: the caller's
+    std::shared_ptr<const detail::file::mapping> mapping;  // none: the caller's
     file_contents contents;
     std::vector<filter_view> filters;
   };
@@ -244,7 +248,7 @@ private:
 
   bool insert_digest(digest x);
   [[nodiscard]] bool has_digest(digest x) const noexcept;
-  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
+  void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const;
 
   /// insert(f, keys) with the filter or the chain, and with keys that its hash is right for.
   template <class Keys, class Insert>
@@ -263,11 +267,12 @@ private:
   }
 
   template <class Key>
-  void look_up_bulk(std::span<const Key> keys, bulk::answers& answers) const {
+  void look_up_bulk(std::span<const Key> keys, detail::bulk::answers& answers) const {
     require_kind_of<Key>();
     hash_.with_plain(keys, [&](const auto& plain) {
-      bulk::look_up_in_chunks(hash_.plain(), plain, answers,
-                              [&](const bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
+      detail::bulk::look_up_in_chunks(
+          hash_.plain(), plain, answers,
+          [&](const detail::bulk::chunk& some, std::uint8_t* out) { look_up_chunk(some, out); });
     });
   }
 
@@ -275,8 +280,8 @@ private:
   template <class Key>
   void require_kind_of() const {
     if constexpr (!std::same_as<std::remove_cvref_t<Key>, digest>) {
-      constexpr key_kind kind = integer_key<std::remove_cvref_t<Key>> ? key_kind::u64 : key_kind::bytes;
-      if (are_integers(kind) != are_integers(what_.keys)) require_keys(kind);
+      constexpr key_kind kind = detail::integer_key<std::remove_cvref_t<Key>> ? key_kind::u64 : key_kind::bytes;
+      if (detail::are_integers(kind) != detail::are_integers(what_.keys)) require_keys(kind);
     }
   }
   template <class Keys>
@@ -289,7 +294,7 @@ private:
   /// A number of more bits is no u32, whatever its type.
   template <class Key>
   void require_in_range(const Key& k) const {
-    if constexpr (integer_key<Key>) {
+    if constexpr (detail::integer_key<Key>) {
       if (what_.keys == key_kind::u32 && static_cast<std::uint64_t>(k) > std::numeric_limits<std::uint32_t>::max()) {
         refuse_number(static_cast<std::uint64_t>(k));
       }

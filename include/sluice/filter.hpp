@@ -1,17 +1,17 @@
 // filter: the type most people use. Scheme, block size and every number are run-time values; what is behind them is
 // compiled once, in the library (src/filter/), for every scheme and for the usual shapes of the fast ones.
 //
-//   auto f = sluice::filter::for_keys(100'000'000, {.fpr = 1e-6});           with plan.hpp: the best parameters for these keys
+//   auto f = sluice::filter::for_keys(100'000'000, {.fpr = 1e-6});   with plan.hpp: the best parameters for these keys
 //   sluice::filter g(sluice::gated_parameters{.blocks = sluice::blocks_for(n, 24), .hashes = 15, .trace = 4,
 //                                             .second_hashes = 12, .threshold = 177, .margin = 6});
-//   auto s = sluice::filter::sealed(keys, {.fpr = 1e-5});                    of keys that are all known: the fewest bits
+//   auto s = sluice::filter::sealed(keys, {.fpr = 1e-5});            of keys that are all known: the fewest bits
 //   f.insert("key");   f.may_contain("key");   f.stats().fpr_from_fill;
 //
-// sluice::filter_view answers lookups over caller-owned bytes.
+// sluice::filter_view answers lookups over caller-owned bytes; sluice::concurrent_filter is shared by threads.
 // Invariants: after insert(x) returns, may_contain(x) is true until clear(). A filter that was moved from is empty and
 // answers false. Threads: lookups may run in parallel; an insert, merge or clear excludes everything else
-// (concurrent_filter.hpp does not). Cost: that of the scheme (see placement/). A key is hashed where it is used; the
-// rest is behind one indirect call, to code that knows the shape. presets.hpp has none.
+// (of a concurrent_filter it does not). Cost: that of the scheme (see placement/). A key is hashed where it is used;
+// the rest is behind one indirect call, to code that knows the shape. presets.hpp has none.
 #pragma once
 
 #include <concepts>
@@ -31,8 +31,6 @@
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/detail/bulk/front.hpp"
 #include "sluice/detail/calls.hpp"
-#include "sluice/detail/digest_store.hpp"
-#include "sluice/detail/outcomes.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/hash.hpp"
@@ -41,16 +39,22 @@
 
 namespace sluice {
 
+class filter;
+struct build_options;
+struct plan_request;
+struct stored_filter;
+
 namespace detail {
 
 struct filter_body;  // src/filter/bodies.hpp
 struct view_body;
-class taking_engine;  // src/filter/engine.hpp
+struct shared_body;
+class taking_engine;                                                               // src/filter/engine.hpp
+class filter_part;                                                                 // src/filter/part.hpp
+filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);  // src/file/contents.hpp
+std::span<std::byte> blocks_of(filter& f) noexcept;
 
 }  // namespace detail
-
-struct plan_request;
-struct stored_filter;
 
 /// Lookups over the blocks of a filter that the caller owns and keeps: another filter, shared memory, a section of a
 /// file. Any alignment will do.
@@ -80,7 +84,7 @@ public:
 private:
   friend detail::bulk_lookups<filter_view>;
   friend class filter_file;  // which has digests already
-  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
+  void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept;
 
   hasher hash_;
   detail::lookup_call look_up_;
@@ -109,6 +113,10 @@ public:
   [[nodiscard]] static filter sealed(Keys&& keys) {
     return sealed(keys, usual_request());
   }
+
+  /// A filter of parameters that the planner gives for keys that are all known (needs_all_keys), by whichever builder
+  /// makes it: of digests made under their seed (builders.hpp). Throws parameter_error for parameters of others.
+  [[nodiscard]] static filter of_all_keys(const parameters& p, digest_store digests, const build_options& options);
 
   /// Throws parameter_error for parameters that describe no filter, or a static one, which builders make; memory_error
   /// where there is not enough memory. Without `memory`, it comes from operator new, as huge pages where it is large.
@@ -159,10 +167,10 @@ public:
   /// time; large filters take keys several times faster so. Returns how many were new.
   /// insert_bulk(keys, threads): the same by several threads (0: all), with the same result. Schemes whose keys may go
   /// anywhere in the table are filled by one; then only the digests are made by several.
-  /// insert_bulk(keys, answers), insert_bulk(keys, answers, threads): the same, and says of each key whether it was new,
-  /// as insert() would have said in their order: of equal keys that are not there, the first. Answers go where those of
-  /// may_contain_bulk go, which are their opposite but for keys that come twice. Throws parameter_error, and inserts
-  /// nothing, if there is no room for the answers.
+  /// insert_bulk(keys, answers), insert_bulk(keys, answers, threads): the same, and says of each key whether it was
+  /// new, as insert() would have said in their order: of equal keys that are not there, the first. Answers go where
+  /// those of may_contain_bulk go, which are their opposite but for keys that come twice. Throws parameter_error, and
+  /// inserts nothing, if there is no room for the answers.
   using detail::bulk_insertions<filter>::insert_bulk;
 
   /// may_contain_bulk(keys, answers): looks all up and writes an answer for each: into an array, vector or span of
@@ -191,8 +199,8 @@ public:
   [[nodiscard]] double planned_fpr() const noexcept;
   /// It has more keys than it was made for: its false positive rate is above what was planned.
   [[nodiscard]] bool overfull() const noexcept { return planned_keys() != 0 && keys_inserted() > planned_keys(); }
-  /// The blocks, as they will lie in a file. Valid while this filter lives, as are the next two; so they are not for one
-  /// that ends with the expression.
+  /// The blocks, as they will lie in a file. Valid while this filter lives, as are the next two; so they are not for
+  /// one that ends with the expression.
   [[nodiscard]] std::span<const std::byte> bytes() const& noexcept;
   [[nodiscard]] std::span<const std::byte> bytes() const&& = delete;
   /// What of the keys is not in the blocks. Valid while this filter lives and is not written to.
@@ -205,10 +213,10 @@ public:
 private:
   friend detail::bulk_lookups<filter>;
   friend detail::bulk_insertions<filter>;
-  friend class filter_file;  // which has digests already
-  friend class filter_part;  // which puts keys into some of the blocks
-  friend filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
-  friend std::span<std::byte> blocks_of(filter& f) noexcept;
+  friend class filter_file;          // which has digests already
+  friend class detail::filter_part;  // which puts keys into some of the blocks
+  friend filter detail::filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
+  friend std::span<std::byte> detail::blocks_of(filter& f) noexcept;
   [[nodiscard]] static const plan_request& usual_request() noexcept;
   [[nodiscard]] static std::uint64_t planned_seed(const plan_request& wanted) noexcept;
   [[nodiscard]] static filter sealed_from(digest_store digests, const plan_request& wanted, std::uint32_t threads);
@@ -216,9 +224,9 @@ private:
   filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
   void set_plan(std::uint64_t keys, double fpr) noexcept;
 
-  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept;
+  void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept;
   // Where somebody wants to know which keys were new, `out` gets 1 or 0 for each.
-  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out);
+  std::uint64_t insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out);
   std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
   void prefetch_digest(digest x) const noexcept;
   [[nodiscard]] lookup_outcome probe_digest(digest x) const noexcept;
@@ -232,6 +240,94 @@ private:
   detail::lookup_call look_up_;
   detail::insert_call insert_;
   std::unique_ptr<detail::filter_body> body_;  // none: moved from
+};
+
+/// One filter that many threads insert into and look up at the same time, without locks.
+///
+///   sluice::concurrent_filter f(sluice::gated_parameters{...});
+///   std::jthread a([&] { f.insert(1); });   std::jthread b([&] { f.may_contain(1); });
+///
+/// For the schemes whose memory is nothing but bits that go from 0 to 1: blocked, Bloom-g, gated, 1+alpha and
+/// two-choice by set bits, classic, choice groups. Those with counters or lists (SINGLE, SEQUENTIAL, MHT, loads counted
+/// in keys) are refused.
+///
+/// Bits are set with fetch_or and read with relaxed loads of 64-bit words (detail/memory/words.hpp says why that is
+/// enough). What is promised: a key whose insert returned, in this thread or in one that this thread has synchronised
+/// with, is found, whatever runs at the same time. Two threads that insert one key at once may both be told that it was
+/// new and both place it, and a block may take a key or two more than h, because loads are read without stopping the
+/// others: the false positive rate does not notice, unless threads insert the same keys in step.
+/// The number of keys is not counted (one counter would be the only word that all threads write): stats() estimates it
+/// from the fill. Cost: that of the scheme; docs/gated.md has what sharing costs in time.
+class SLUICE_API concurrent_filter : detail::bulk_lookups<concurrent_filter>,
+                                     detail::bulk_insertions<concurrent_filter> {
+public:
+  /// Throws parameter_error for parameters that describe no filter, or a scheme that cannot be shared; memory_error
+  /// where there is not enough memory.
+  explicit concurrent_filter(const parameters& p, std::pmr::memory_resource* memory = nullptr);
+
+  /// With the keys that the filter has. A static one stays static.
+  explicit concurrent_filter(const filter& f);
+  /// The best filter for this number of keys that threads can share: see filter::for_keys.
+  [[nodiscard]] static concurrent_filter for_keys(std::uint64_t keys, const plan_request& wanted);
+  [[nodiscard]] static concurrent_filter for_keys(std::uint64_t keys);
+
+  concurrent_filter(const concurrent_filter&) = delete;
+  concurrent_filter& operator=(const concurrent_filter&) = delete;
+  concurrent_filter(concurrent_filter&&) = delete;
+  concurrent_filter& operator=(concurrent_filter&&) = delete;
+  ~concurrent_filter();
+
+  /// True if nothing in the filter answered for the key before.
+  bool insert(const key auto& k) noexcept(detail::hashed_without_error<decltype(k)>) { return insert_(hash_(k)); }
+  /// insert_bulk(keys): all keys, in their order; several blocks are on their way at any time. Returns how many nothing
+  /// answered for before.
+  /// insert_bulk(keys, threads): the same by several threads (0: all), in any order.
+  /// insert_bulk(keys, answers): says of each key whether nothing answered for it before: of equal keys in one call, of
+  /// the first. Where other calls insert the same keys at the same time, each may be told that a key was new; one is,
+  /// unless it is a false positive. Answers go where those of may_contain_bulk go. Throws parameter_error, and inserts
+  /// nothing, if there is no room for them.
+  /// insert_bulk(keys, answers, threads): the same by several. Equal keys are one thread's, and still the first of them
+  /// is the new one.
+  using detail::bulk_insertions<concurrent_filter>::insert_bulk;
+
+  [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    return look_up_(hash_(k));
+  }
+  /// may_contain_bulk(keys, answers), and the same by several threads: see sluice::filter.
+  using detail::bulk_lookups<concurrent_filter>::may_contain_bulk;
+
+  /// Afterwards every key of the other is found here, too, also by threads that go on meanwhile. Throws merge_error
+  /// unless all parameters and the seed agree, and if this one is static: threads that look keys up would have to learn
+  /// that it no longer is.
+  void merge(const filter& other);
+  /// Forgets all keys. Other threads must not use the filter meanwhile.
+  void clear() noexcept;
+
+  /// An unshared copy. Taken while others insert, it has every key whose insert returned before, and perhaps some later
+  /// ones. `keys` is for those who have counted how many were new; without it, their number is estimated from the bits.
+  [[nodiscard]] filter snapshot(std::optional<std::uint64_t> keys = std::nullopt) const;
+  /// Of a snapshot.
+  [[nodiscard]] statistics stats() const { return snapshot().stats(); }
+
+  [[nodiscard]] const parameters& params() const& noexcept;
+  [[nodiscard]] parameters params() const&& { return params(); }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept;
+
+private:
+  friend detail::bulk_lookups<concurrent_filter>;
+  friend detail::bulk_insertions<concurrent_filter>;
+  struct to_be_filled {};
+  concurrent_filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
+  void add_bits_of(const filter& other) noexcept;
+
+  void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept;
+  std::uint64_t insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out) noexcept;
+  std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
+
+  hasher hash_;
+  std::unique_ptr<detail::shared_body> body_;
+  detail::lookup_call look_up_;
+  detail::insert_call insert_;
 };
 
 }  // namespace sluice

@@ -38,30 +38,33 @@
 
 namespace sluice {
 
-/// One filter of the chain.
-struct chain_link {
-  sluice::filter filter;
-  std::uint64_t capacity;
-  double planned_fpr;  ///< when it is full
-
-  [[nodiscard]] std::uint64_t keys() const noexcept { return filter.keys_inserted(); }
-  [[nodiscard]] bool can_merge(const chain_link& other) const { return filter.can_merge(other.filter); }
-  void merge(const chain_link& other) { filter.merge(other.filter); }
-};
-
 class SLUICE_API growing_filter : detail::bulk_lookups<growing_filter>, detail::bulk_insertions<growing_filter> {
 public:
+  /// One filter of the chain.
+  struct link {
+    sluice::filter filter;
+    std::uint64_t capacity;
+    double planned_fpr;  ///< when it is full
+
+    [[nodiscard]] std::uint64_t keys() const noexcept { return filter.keys_inserted(); }
+    [[nodiscard]] bool can_merge(const link& other) const { return filter.can_merge(other.filter); }
+    void merge(const link& other) { filter.merge(other.filter); }
+  };
+
   /// Throws parameter_error for a growth that makes no sense.
   explicit growing_filter(const growth& how = {});
   /// As it was: the chain of another one. Throws parameter_error if there is no link, or one that is smaller than the
   /// first is to be.
-  growing_filter(const growth& how, std::vector<chain_link> chain);
+  growing_filter(const growth& how, std::vector<link> chain);
+
+  /// The chain of a file. Throws file_error, also for a filter that does not grow.
+  [[nodiscard]] static growing_filter load(const std::string& path);
 
   /// True if the key was new: no link answered for it before.
   bool insert(const key auto& k) { return insert_digest(hash_(k)); }
 
-  /// insert_bulk(keys), and with answers, and by several threads, with the same result: see sluice::filter. Threads make
-  /// digests, ask the full links, and fill the last one as far as its scheme lets them.
+  /// insert_bulk(keys), and with answers, and by several threads, with the same result: see sluice::filter. Threads
+  /// make digests, ask the full links, and fill the last one as far as its scheme lets them.
   using detail::bulk_insertions<growing_filter>::insert_bulk;
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
@@ -98,8 +101,8 @@ public:
 
   [[nodiscard]] std::uint64_t keys_inserted() const noexcept;
   [[nodiscard]] std::size_t links() const noexcept { return links_.size(); }
-  [[nodiscard]] const std::vector<chain_link>& chain() const& noexcept { return links_; }
-  [[nodiscard]] std::vector<chain_link> chain() && { return std::move(links_); }
+  [[nodiscard]] const std::vector<link>& chain() const& noexcept { return links_; }
+  [[nodiscard]] std::vector<link> chain() && { return std::move(links_); }
   /// The rate when every link is full: below the wanted one, unless chains were merged.
   [[nodiscard]] double fpr_bound() const noexcept;
   /// Of the bits as they are.
@@ -118,10 +121,10 @@ private:
   friend class filter_file;  // which has digests already
   bool insert_digest(digest x);
   // With 1 or 0 in `out` for each key, unless it is null: whether it was new.
-  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out);
+  std::uint64_t insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out);
   std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
   [[nodiscard]] bool has_digest(digest x) const noexcept;
-  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const;
+  void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const;
   [[nodiscard]] static growth checked(const growth& how);
 
   [[nodiscard]] parameters best(double keys, double fpr) const;
@@ -129,14 +132,14 @@ private:
   /// A link has a little more than `factor` times the memory of the one before. A chain from an untrusted file may say
   /// otherwise: it must not ask for memory without end.
   void require_in_proportion(const parameters& next) const;
-  [[nodiscard]] static bool is_full(const chain_link& l) noexcept;
+  [[nodiscard]] static bool is_full(const link& l) noexcept;
 
   /// Keys that are found by chance are not counted as new: this many at most, but for one time in a billion.
   [[nodiscard]] std::uint64_t chance_finds() const noexcept;
 
   growth how_;
   hasher hash_;
-  std::vector<chain_link> links_;
+  std::vector<link> links_;
 };
 
 }  // namespace sluice

@@ -2,15 +2,7 @@
 //
 //   key --XXH3 (bytes) or full mix (integers), seeded--> digest --derive(use, index)--> one word per use
 //
-// Integers are mixed inline; bytes are hashed in the library (src/hash/).
-//
-// The rule that keeps predictions true: every use of the digest (candidate j, position words, coin j) is its own
-// full-avalanche mix of the WHOLE digest. The digest itself is such a mix, of the key: its highest bits are the first
-// block, its lowest four the start of a key's lanes (block/lanes.hpp). No use ever takes bits that another use left
-// over; sealed filters save a mix where a product of the whole digest is as good (block/sealed_layout.hpp). A filter that takes its block index and its bit pattern from the same product still has no false negatives, so
-// nobody notices, but every block then sees a biased set of patterns and the false positive rate rises by a factor of 2
-// to 15. tests/statistics/hash_independence_test.cpp measures the uses pairwise and shows that it would catch such
-// sharing.
+// Integers are mixed inline; bytes are hashed in the library (src/hash/). detail/derive.hpp has the uses of a digest.
 //
 // Invariants
 //   - the same key, seed and library version give the same digest on every machine (XXH3 and the mixes are defined on
@@ -31,13 +23,18 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
+#include <limits>
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "sluice/detail/api.hpp"
+#include "sluice/errors.hpp"
 
 namespace sluice {
 
@@ -47,6 +44,11 @@ struct digest {
   friend auto operator<=>(const digest&, const digest&) = default;
 };
 
+namespace detail {
+
+__extension__ using uint128 = unsigned __int128;
+__extension__ using int128 = __int128;
+
 /// A bijection of 64-bit words in which every input bit flips every output bit with probability close to one half
 /// (two multiply-xorshift rounds and a final xorshift; the constants are Stafford's "mix 13").
 [[nodiscard]] constexpr std::uint64_t full_mix(std::uint64_t x) noexcept {
@@ -54,23 +56,6 @@ struct digest {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
   return x ^ (x >> 31);
 }
-
-/// The uses of a digest. Each value names one family of derived words; within a family, `index` tells members apart.
-/// 3 and 9 were uses of older designs; their numbers stay free, so that none of the others changed.
-enum class use : std::uint8_t {
-  candidate = 1,       ///< index j: the block of candidate j
-  second_choice = 2,   ///< does this key have a second block at all (Phi of the 1+alpha filter)
-  coin = 4,            ///< index j: the coin that decides at a block whose load is exactly the threshold
-  positions = 5,       ///< index: group and number of the word that positions are cut from
-  overflow_slot = 6,   ///< the home slot in the exact overflow list
-  forced_choice = 7,   ///< the candidate into which a key is forced that none accepts
-  sealed_columns = 8,  ///< the word that selects columns of a sealed block
-};
-
-namespace detail {
-
-__extension__ using uint128 = unsigned __int128;
-__extension__ using int128 = __int128;
 
 /// 2^64 divided by the golden ratio, made odd: an odd multiplier keeps all (use, index) pairs apart.
 inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
@@ -87,31 +72,6 @@ SLUICE_API void hash_texts(const std::string_view* texts, std::size_t count, std
 [[noreturn]] SLUICE_API void refuse_null_text();
 
 }  // namespace detail
-
-/// The word that belongs to one use of a digest: a full mix of the whole digest, displaced by a constant of the use.
-[[nodiscard]] constexpr std::uint64_t derive(digest x, use purpose, std::uint64_t index = 0) noexcept {
-  const std::uint64_t member = (static_cast<std::uint64_t>(purpose) << 56) | index;  // index < 2^56
-  return full_mix(x.value + member * detail::golden);
-}
-
-/// Maps a word uniformly onto [0, n): the high half of the 128-bit product. n may be anything from 1 to 2^64 - 1.
-[[nodiscard]] constexpr std::uint64_t reduce(std::uint64_t word, std::uint64_t n) noexcept {
-  return static_cast<std::uint64_t>((static_cast<detail::uint128>(word) * n) >> 64);
-}
-
-/// The first block of a key, of filters whose first block is uniform over all n: the highest bits of the digest.
-[[nodiscard]] constexpr std::uint64_t first_block(digest x, std::uint64_t n) noexcept { return reduce(x.value, n); }
-
-/// The same as reduce for a 32-bit number; the bias is below n / 2^32.
-[[nodiscard]] constexpr std::uint32_t reduce_32(std::uint32_t word, std::uint32_t n) noexcept {
-  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(word) * n) >> 32);
-}
-
-/// A decision "with probability p" made by a derived word: true for p = 1, false for p = 0, and always the same for
-/// the same word.
-[[nodiscard]] constexpr bool decide(std::uint64_t word, double p) noexcept {
-  return static_cast<double>(word >> 11) * 0x1.0p-53 < p;
-}
 
 class hasher;
 
@@ -149,14 +109,10 @@ template <class T>
 concept no_number_of_128_bits_but_its_bytes =
     !std::same_as<T, uint128> && !std::same_as<T, int128> && !(std::is_enum_v<T> && sizeof(T) > sizeof(std::uint64_t));
 
-}  // namespace detail
-
 /// Integers that can be keys, of up to 64 bits, and enumerations, which are the integer behind them.
 template <class T>
-concept integer_key = detail::plain_integer<typename detail::integer_behind<std::remove_cv_t<T>>::type> &&
-                      detail::no_number_of_128_bits_but_its_bytes<std::remove_cv_t<T>>;
-
-namespace detail {
+concept integer_key = plain_integer<typename integer_behind<std::remove_cv_t<T>>::type> &&
+                      no_number_of_128_bits_but_its_bytes<std::remove_cv_t<T>>;
 
 /// Elements that lie one after the other: arrays, vectors, spans. (Said without <ranges>, which takes the compiler
 /// longer than all of this file.)
@@ -190,8 +146,15 @@ concept text_pointer = std::same_as<T, const char*> || std::same_as<T, char*> ||
 
 }  // namespace detail
 
+/// A seed of the hash that nobody can guess, from the operating system; never 0. Seed 0, the default everywhere, is
+/// known to everybody. Where keys come from untrusted parties, take this one: they cannot choose keys by it that are
+/// found, or that fill one block (docs/adversarial-keys.md). All filters that are to be merged need the same. A file
+/// has its seed in the clear: who may read the file knows it. Throws random_error if the system gives no random bytes.
+[[nodiscard]] SLUICE_API std::uint64_t random_seed();
+
 /// Makes digests of keys under one seed. Integers of every width are the same key if they are the same number
-/// (negative ones as their 64-bit two's complement; enumerations as the integer behind them). Bytes may be anything, also empty, also not text.
+/// (negative ones as their 64-bit two's complement; enumerations as the integer behind them). Bytes may be anything,
+/// also empty, also not text.
 class hasher {
 public:
   constexpr explicit hasher(std::uint64_t seed = 0) noexcept : seed_(seed) {}
@@ -218,9 +181,9 @@ public:
   [[nodiscard]] digest operator()(const Bytes& bytes) const noexcept {
     return (*this)(std::as_bytes(std::span(std::data(bytes), std::size(bytes))));
   }
-  template <integer_key T>
+  template <detail::integer_key T>
   [[nodiscard]] constexpr digest operator()(T number) const noexcept {
-    return digest{full_mix(static_cast<std::uint64_t>(number) ^ full_mix(seed_ + detail::golden))};
+    return digest{detail::full_mix(static_cast<std::uint64_t>(number) ^ detail::full_mix(seed_ + detail::golden))};
   }
   /// A digest is taken as it is: for people who have hashed already (under the same seed).
   [[nodiscard]] constexpr digest operator()(digest x) const noexcept { return x; }
@@ -256,6 +219,12 @@ concept key_range = requires(Keys& keys) {
   requires !detail::byte<std::remove_cvref_t<decltype(*std::begin(keys))>>;
 };
 
+/// Keys that lie one after the other: vectors, arrays and spans of integers, of std::string_view, of anything that
+/// insert takes. An array of bytes is one key, not many.
+template <class Keys>
+concept bulk_keys =
+    detail::in_one_piece<Keys> && key<detail::element_of<Keys>> && !detail::byte<detail::element_of<Keys>>;
+
 namespace detail {
 
 /// Lookups throw what making the digest throws: for a null pointer to text, and what a sluice_digest throws.
@@ -264,5 +233,45 @@ inline constexpr bool hashed_without_error =
     std::is_array_v<std::remove_cvref_t<K>> || noexcept(std::declval<const hasher&>()(std::declval<const K&>()));
 
 }  // namespace detail
+
+/// The digests of many keys, for builders: an array that needs 8 bytes for each while it grows. A std::vector holds the
+/// old and the new array at once; realloc moves the pages of a large one instead.
+class digest_store {
+public:
+  void push_back(digest x) {
+    if (size_ == room_) grow(room_ / 4 + 1024);
+    digests_.get()[size_++] = x;
+  }
+  void reserve_more(std::size_t count) {
+    if (count > room_ - size_) grow(count - (room_ - size_));
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::span<digest> all() & noexcept { return {digests_.get(), size_}; }
+
+private:
+  static_assert(std::is_trivially_copyable_v<digest>);
+
+  /// Throws memory_error, and keeps what is there.
+  void grow(std::size_t more) {
+    const std::size_t room = room_ + more;
+    void* const moved = room <= std::numeric_limits<std::ptrdiff_t>::max() / sizeof(digest)
+                            ? std::realloc(digests_.get(), room * sizeof(digest))
+                            : nullptr;
+    if (moved == nullptr) {
+      throw memory_error("the system refused memory for the digests of " + std::to_string(room) + " keys");
+    }
+    digest* const old = digests_.release();  // realloc has freed it, or moved it to where it was
+    static_cast<void>(old);
+    digests_.reset(static_cast<digest*>(moved));
+    room_ = room;
+  }
+  struct release {
+    void operator()(digest* digests) const noexcept { std::free(digests); }  // NOLINT(cppcoreguidelines-no-malloc)
+  };
+
+  std::unique_ptr<digest, release> digests_;
+  std::size_t size_ = 0;
+  std::size_t room_ = 0;
+};
 
 }  // namespace sluice

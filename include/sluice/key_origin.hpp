@@ -1,5 +1,5 @@
-// key_origin: how the keys of a file were made from what stood in the input. A file that remembers it is asked as it was
-// made: nobody has to say K of its k-mers again, and a key in another form is refused, where it would be absent in
+// key_origin: how the keys of a file were made from what stood in the input. A file that remembers it is asked as it
+// was made: nobody has to say K of its k-mers again, and a key in another form is refused, where it would be absent in
 // silence.
 //
 //   auto f = sluice::filter_file::load("genome.sluice");      made by `sluice build --input kmers:31 --canonical`
@@ -34,8 +34,6 @@ enum class key_kind : std::uint8_t { bytes = 1, u64 = 2, u32 = 3 };
   return kind == key_kind::bytes ? "bytes" : kind == key_kind::u64 ? "u64" : "u32";
 }
 
-[[nodiscard]] constexpr bool are_integers(key_kind kind) noexcept { return kind != key_kind::bytes; }
-
 /// How keys stand in the input (docs/keys.md). The numbers are those of files.
 enum class key_form : std::uint8_t {
   lines = 1,
@@ -52,8 +50,6 @@ enum class key_form : std::uint8_t {
   pcap_packet,
   kmers
 };
-
-inline constexpr std::uint64_t most_letters_of_kmer = 1024;
 
 struct key_origin {
   key_form what = key_form::lines;
@@ -96,8 +92,14 @@ struct key_origin {
   }
 };
 
-/// What a reader takes keys for that is told nothing: lines, or integers as they lie in memory. Files say so by the kind
-/// of their keys alone.
+namespace detail {
+
+[[nodiscard]] constexpr bool are_integers(key_kind kind) noexcept { return kind != key_kind::bytes; }
+
+inline constexpr std::uint64_t most_letters_of_kmer = 1024;
+
+/// What a reader takes keys for that is told nothing: lines, or integers as they lie in memory. Files say so by the
+/// kind of their keys alone.
 [[nodiscard]] SLUICE_API bool is_usual(const key_origin& o);
 
 /// As the command's options say it: `--input kmers:31 --canonical`.
@@ -114,6 +116,8 @@ SLUICE_API void check(const key_origin& o);
 /// The key that a filter has for `text`: of k-mers upper case, and the canonical one; of flows in both directions the
 /// one that stands for both; otherwise the text itself. Throws key_error for what is no key of this form.
 [[nodiscard]] SLUICE_API std::string key_for(const key_origin& o, std::string_view text);
+
+}  // namespace detail
 
 /// Makes the digests of a file's keys: text by the rule of their origin, if that has one.
 class SLUICE_API key_hasher {

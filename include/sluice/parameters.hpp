@@ -4,11 +4,10 @@
 //
 // `seed` is that of the hash. 0, the default, is known to everybody: equal keys then give equal bytes, and filters made
 // apart can be merged, but who may choose keys can also choose them to be found, or to fill one block. Where keys come
-// from untrusted parties, take random_seed() (random_seed.hpp, docs/adversarial-keys.md), and the same one for all
+// from untrusted parties, take random_seed() (hash.hpp, docs/adversarial-keys.md), and the same one for all
 // parts.
 //
-// normalised() throws parameter_error with a sentence for everything that describes no filter; sizes are 64-bit
-// throughout.
+// What describes no filter is refused with a sentence, as a parameter_error; sizes are 64-bit throughout.
 #pragma once
 
 #include <array>
@@ -21,7 +20,6 @@
 #include <vector>
 
 #include "sluice/detail/api.hpp"
-#include "sluice/detail/choices.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/errors.hpp"
 
@@ -52,6 +50,8 @@ struct scheme_traits {
   bool takes_keys;         ///< one by one; without: a builder makes it from all keys, and it never changes
 };
 
+namespace detail {
+
 inline constexpr std::array<scheme_traits, 10> all_scheme_traits = {{
     {scheme::classic, "classic", false, false, false, false, true},
     {scheme::choice, "choice", false, false, false, false, true},
@@ -65,10 +65,36 @@ inline constexpr std::array<scheme_traits, 10> all_scheme_traits = {{
     {scheme::sealed, "sealed", true, true, true, false, false},
 }};
 
+}  // namespace detail
+
 [[nodiscard]] constexpr const scheme_traits& traits_of(scheme which) noexcept {
-  return all_scheme_traits[static_cast<std::size_t>(which) - 1];
+  return detail::all_scheme_traits[static_cast<std::size_t>(which) - 1];
 }
 [[nodiscard]] constexpr std::string_view name_of(scheme which) noexcept { return traits_of(which).name; }
+
+// The words in which parameters choose between ways of doing a thing. Their numbers stand in files and never change.
+
+/// How the positions of classic filters and choice groups are made.
+enum class hash_form : std::uint8_t { independent, double_hashing };
+
+/// What load() of a block counts.
+enum class load_unit : std::uint8_t { set_bits, keys };
+
+/// Where a key goes that no block takes.
+enum class overflow_rule : std::uint8_t { exact_list, first_candidate, random_candidate };
+
+/// What happens to a key for which an exact list of bounded size has no room: it is refused (full_error), or put into
+/// one of its candidates all the same.
+enum class full_list_rule : std::uint8_t { refuse, first_candidate, random_candidate };
+
+/// Where the further blocks of a gated or Bloom-g key may lie: in the 4 KiB page of the first, or anywhere.
+enum class second_block : std::uint8_t { page, table };
+
+/// How the positions of blocked and Bloom-g keys are drawn. Lanes: one vector operation tests four bits; the false
+/// positive rate is 5 to 8% above that of uniform positions for a blocked filter at its best k, and 13 to 26% for
+/// Bloom-2, whose few bits per block fill quads unevenly. Uniform: independent positions over the whole block, as in
+/// the papers. Blocks of other than 256 or 512 bits have no lanes, and are uniform whatever is asked for.
+enum class position_rule : std::uint8_t { lanes, uniform };
 
 /// One block per key.
 struct blocked_parameters {
@@ -159,7 +185,7 @@ struct sequential_parameters {
   friend bool operator==(const sequential_parameters&, const sequential_parameters&) = default;
 };
 
-/// MHT: d candidates, the j-th in subtable j. subtable_sizes (detail/subtables.hpp) computes good ones.
+/// MHT: d candidates, the j-th in subtable j. theory::subtable_sizes computes good ones.
 struct mht_parameters {
   static constexpr scheme which = scheme::mht;
   std::vector<std::uint64_t> subtables = {};  ///< blocks in each; their number is d, their sum m
@@ -175,22 +201,22 @@ struct mht_parameters {
   friend bool operator==(const mht_parameters&, const mht_parameters&) = default;
 };
 
-/// When a gated key is spilled from its first block to its second. Placements, kernels and models ask here.
-struct spill_rule {
-  std::uint32_t threshold = 0;  ///< h: a first block with fewer filter bits set takes every key
-  std::uint32_t margin = 0;     ///< spill only if the second block has more than this many bits fewer
-
-  /// Is the first block so full that the second one is looked at?
-  [[nodiscard]] constexpr bool looks_further(std::uint64_t first_load) const noexcept {
-    return first_load >= threshold;
-  }
-  [[nodiscard]] constexpr bool spills(std::uint64_t first_load, std::uint64_t second_load) const noexcept {
-    return second_load + margin < first_load;
-  }
-};
-
 /// The gated filter. Above one page (second_block::page), the number of blocks is rounded up to whole pages.
 struct gated_parameters {
+  /// When a gated key is spilled from its first block to its second. Placements, kernels and models ask here.
+  struct spill_rule {
+    std::uint32_t threshold = 0;  ///< h: a first block with fewer filter bits set takes every key
+    std::uint32_t margin = 0;     ///< spill only if the second block has more than this many bits fewer
+
+    /// Is the first block so full that the second one is looked at?
+    [[nodiscard]] constexpr bool looks_further(std::uint64_t first_load) const noexcept {
+      return first_load >= threshold;
+    }
+    [[nodiscard]] constexpr bool spills(std::uint64_t first_load, std::uint64_t second_load) const noexcept {
+      return second_load + margin < first_load;
+    }
+  };
+
   static constexpr scheme which = scheme::gated;
   std::uint64_t blocks = 0;
   std::uint32_t block_bits = 512;   ///< 256 or 512
@@ -234,12 +260,11 @@ struct growth {
   friend bool operator==(const growth&, const growth&) = default;
 };
 
-/// Throws parameter_error for a growth that makes no sense.
-SLUICE_API void check(const growth& how);
-
 [[nodiscard]] inline scheme scheme_of(const parameters& p) {
   return std::visit([](const auto& q) { return q.which; }, p);
 }
+namespace detail {
+
 [[nodiscard]] inline std::string_view scheme_name(const parameters& p) { return name_of(scheme_of(p)); }
 [[nodiscard]] inline std::uint64_t seed_of(const parameters& p) {
   return std::visit([](const auto& q) { return q.seed; }, p);
@@ -258,9 +283,6 @@ SLUICE_API void check(const growth& how);
 /// Are these the parameters of a filter that sealed_builder makes?
 [[nodiscard]] inline bool is_sealed(const parameters& p) { return !traits_of(scheme_of(p)).takes_keys; }
 
-/// Is a filter of these parameters made from all its keys at once, by a builder (build_from_all_keys, builders.hpp)?
-[[nodiscard]] inline bool needs_all_keys(const parameters& p) { return is_static(p) || is_sealed(p); }
-
 /// Of the union of two filters: what is left of the parameters of either. Only filters whose unions have equal ones can
 /// be merged.
 [[nodiscard]] inline parameters united(parameters p) {
@@ -271,6 +293,14 @@ SLUICE_API void check(const growth& how);
 /// Checked, and as a filter of them will be: gated and Bloom-g filters above one page consist of whole pages, blocks
 /// that can have no lanes are uniform, and zero is +0, as in files. Throws parameter_error.
 [[nodiscard]] SLUICE_API parameters normalised(parameters p);
+
+/// Throws parameter_error for a growth that makes no sense.
+SLUICE_API void check(const growth& how);
+
+}  // namespace detail
+
+/// Is a filter of these parameters made from all its keys at once, by a builder (builders.hpp)?
+[[nodiscard]] inline bool needs_all_keys(const parameters& p) { return detail::is_static(p) || detail::is_sealed(p); }
 
 /// How many bytes a filter of these parameters has, without an exact list. Throws parameter_error.
 [[nodiscard]] SLUICE_API std::uint64_t bytes_for(const parameters& p);

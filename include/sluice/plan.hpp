@@ -1,8 +1,8 @@
 // plan: from a budget to the best filter, before any memory is spent.
 //
-//   auto f = sluice::filter::for_keys(100'000'000, {.fpr = 1e-6});           the best filter for these keys and this rate
+//   auto f = sluice::filter::for_keys(100'000'000, {.fpr = 1e-6});   the best filter for these keys and this rate
 //
-//   for (const auto& c : sluice::plan({.keys = 1e8, .fpr = 1e-6})) ...      all candidates; the first is the recommendation
+//   for (const auto& c : sluice::plan({.keys = 1e8, .fpr = 1e-6})) ...  all candidates; the first is recommended
 //   sluice::filter f(candidates.front().params);
 //
 // Every scheme is sized for the request: for a given rate, the fewest bits per key at which its model (fpr_exact)
@@ -28,29 +28,32 @@
 
 namespace sluice {
 
-/// The false positive rate of people who ask for none: of for_keys, and of `sluice build`.
-inline constexpr double usual_fpr = 0.001;
-
 /// What the order of candidates goes by. Each is among those that keep the limits; rank is memory, for given memory
 /// the rate, or the keys.
 enum class plan_by : std::uint8_t {
-  /// By rank, and what takes more than most_time is not recommended, unless it is sealed; within 2% of the least memory
-  /// the fastest.
+  /// By rank, and what takes more than plan_request::most_time is not recommended, unless it is sealed; within 2% of
+  /// the least memory the fastest.
   balanced,
   lines,  ///< by rank, whatever the time; within 2% of the least memory the one that costs the fewest block reads
   bits,   ///< by rank alone
   time    ///< the fastest, whatever the rank
 };
 
-/// Its words, in the order of its numbers.
+namespace detail {
+
+/// The words of plan_by, in the order of its numbers.
 inline constexpr std::array<std::string_view, 4> plan_by_words = {"balanced", "lines", "bits", "time"};
 
-/// The longest that a balanced plan lets a lookup take, in times of a blocked filter with the same bits a key. A sealed
-/// filter has no such limit; where the best one takes longer, the best one that does not is a candidate, too.
-inline constexpr double most_time = 2;
+}  // namespace detail
 
 /// Two of keys, fpr and memory_bits are given; the third follows.
 struct plan_request {
+  /// The false positive rate of people who ask for none: of for_keys, and of `sluice build`.
+  static constexpr double usual_fpr = 0.001;
+  /// The longest that a balanced plan lets a lookup take, in times of a blocked filter with the same bits a key. A
+  /// sealed filter has no such limit; where the best one takes longer, the best one that does not is a candidate, too.
+  static constexpr double most_time = 2;
+
   std::optional<double> keys = std::nullopt;  ///< distinct keys
   std::optional<double> fpr = std::nullopt;   ///< false positive rate that must hold at the planned number of keys
   std::optional<double> memory_bits = std::nullopt;  ///< everything: blocks, counters, gates, lists

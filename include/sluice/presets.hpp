@@ -2,8 +2,8 @@
 // same recipes as sluice::filter and produce the same bytes for the same parameters (tests/unit/presets_test.cpp
 // compares them).
 //
-//   sluice::blocked_512<11> f(sluice::blocks_for(n, 16));
-//   sluice::gated_512<15, 4, 12> g(sluice::blocks_for(n, 24), {.threshold = 177, .margin = 6});
+//   sluice::presets::blocked_512<11> f(sluice::blocks_for(n, 16));
+//   sluice::presets::gated_512<15, 4, 12> g(sluice::blocks_for(n, 24), {.threshold = 177, .margin = 6});
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,8 @@
 #include "sluice/parameters.hpp"
 
 namespace sluice {
+
+namespace detail {
 
 /// A filter of one scheme: parameters are checked, merging demands equal ones.
 template <class Recipe, class Parameters>
@@ -38,34 +40,37 @@ public:
 protected:
   preset_filter(const Recipe& recipe, Parameters p) : basic_filter<Recipe>(recipe, p.seed), parameters_(p) {}
 
-  [[nodiscard]] static Parameters checked(const Parameters& p) { return detail::normalised_parameters(p); }
+  [[nodiscard]] static Parameters checked(const Parameters& p) { return normalised_parameters(p); }
 
 private:
   Parameters parameters_;
 };
-
-namespace detail {
 
 template <std::uint32_t Bits>
 using blocked_block = std::conditional_t<lanes::has_lanes(Bits), ungated_lanes<fixed<Bits>>, plain_block<fixed<Bits>>>;
 
 }  // namespace detail
 
+namespace presets {
+
 /// One block of `Bits` bits per key, `Hashes` bits in it; in lanes, if 256 or 512 bits.
 template <std::uint32_t Bits, std::uint32_t Hashes>
-class blocked : public preset_filter<blocked_recipe<detail::blocked_block<Bits>, fixed<Hashes>>, blocked_parameters> {
+class blocked : public detail::preset_filter<detail::blocked_recipe<detail::blocked_block<Bits>, detail::fixed<Hashes>>,
+                                             blocked_parameters> {
 public:
   explicit blocked(std::uint64_t blocks, std::uint64_t seed = 0)
       : blocked(blocked::checked({.blocks = blocks, .block_bits = Bits, .hashes = Hashes, .seed = seed})) {}
 
 private:
   explicit blocked(const blocked_parameters& p)
-      : blocked::preset_filter({detail::blocked_block<Bits>(fixed<Bits>{}), {p.blocks, fixed<Hashes>{}}}, p) {}
+      : blocked::preset_filter(
+            {detail::blocked_block<Bits>(detail::fixed<Bits>{}), {p.blocks, detail::fixed<Hashes>{}}}, p) {}
 };
 
 /// The less loaded of two blocks, for a share alpha of the keys.
 template <std::uint32_t Bits, std::uint32_t Hashes>
-class two_choice : public preset_filter<alpha_recipe<fixed<Bits>, fixed<Hashes>>, alpha_parameters> {
+class two_choice
+    : public detail::preset_filter<detail::alpha_recipe<detail::fixed<Bits>, detail::fixed<Hashes>>, alpha_parameters> {
 public:
   explicit two_choice(std::uint64_t blocks, double alpha = 1, std::uint64_t seed = 0)
       : two_choice(two_choice::checked(
@@ -73,16 +78,17 @@ public:
 
 private:
   explicit two_choice(const alpha_parameters& p)
-      : two_choice::preset_filter(make_recipe<fixed<Bits>, fixed<Hashes>>(p), p) {}
+      : two_choice::preset_filter(detail::make_recipe<detail::fixed<Bits>, detail::fixed<Hashes>>(p), p) {}
 };
 
 /// The gated filter, second block in the same page.
 template <std::uint32_t Bits, std::uint32_t Hashes, std::uint32_t Trace, std::uint32_t SecondHashes>
-class gated
-    : public preset_filter<gated_recipe<fixed<Bits>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>, fixed<0>>,
-                           gated_parameters> {
+class gated : public detail::preset_filter<
+                  detail::gated_recipe<detail::fixed<Bits>, detail::fixed<Hashes>, detail::fixed<Trace>,
+                                       detail::fixed<SecondHashes>, detail::fixed<0>>,
+                  gated_parameters> {
 public:
-  explicit gated(std::uint64_t blocks, spill_rule when, std::uint64_t seed = 0)
+  explicit gated(std::uint64_t blocks, gated_parameters::spill_rule when, std::uint64_t seed = 0)
       : gated(gated::checked({.blocks = blocks,
                               .block_bits = Bits,
                               .hashes = Hashes,
@@ -94,7 +100,8 @@ public:
 
 private:
   explicit gated(const gated_parameters& p)
-      : gated::preset_filter(make_recipe<fixed<Bits>, fixed<Hashes>, fixed<Trace>, fixed<SecondHashes>, fixed<0>>(p),
+      : gated::preset_filter(detail::make_recipe<detail::fixed<Bits>, detail::fixed<Hashes>, detail::fixed<Trace>,
+                                                 detail::fixed<SecondHashes>, detail::fixed<0>>(p),
                              p) {}
 };
 
@@ -108,5 +115,7 @@ template <std::uint32_t Hashes, std::uint32_t Trace = 4, std::uint32_t SecondHas
 using gated_512 = gated<512, Hashes, Trace, SecondHashes>;
 template <std::uint32_t Hashes, std::uint32_t Trace = 4, std::uint32_t SecondHashes = Hashes - Trace>
 using gated_256 = gated<256, Hashes, Trace, SecondHashes>;
+
+}  // namespace presets
 
 }  // namespace sluice

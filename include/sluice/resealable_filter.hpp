@@ -1,5 +1,5 @@
-// resealable_filter: a sealed filter for most keys, and a growing one beside it for those that come later. Both are asked
-// as one. When the later keys have become many, reseal() makes one sealed filter of all.
+// resealable_filter: a sealed filter for most keys, and a growing one beside it for those that come later. Both are
+// asked as one. When the later keys have become many, reseal() makes one sealed filter of all.
 //
 //   sluice::resealable_filter f(keys, {.fingerprint_bits = 16});      sealed: 17.8 bits a key, one line
 //   f.insert("later");                                                into the growing filter
@@ -54,10 +54,10 @@ public:
   explicit resealable_filter(const Keys& keys, const sealed_parameters& p = {}, const build_options& options = {},
                              const std::optional<growth>& later = std::nullopt)
       : resealable_filter(sealed(keys, p, options), growing_filter(later.value_or(later_keys_of(p)))) {}
-  /// Of its two parts, which base() and later() gave: so it comes back from two files. Throws parameter_error unless the
-  /// first is sealed and their seeds are the same.
+  /// Of its two parts, which base() and later() gave: so it comes back from two files. Throws parameter_error unless
+  /// the first is sealed and their seeds are the same.
   resealable_filter(filter base, growing_filter later)
-      : base_(std::move(base)), later_(std::move(later)), hash_(seed_of(base_.params())) {
+      : base_(std::move(base)), later_(std::move(later)), hash_(detail::seed_of(base_.params())) {
     require_base(base_, later_.params().seed);
   }
 
@@ -113,10 +113,10 @@ private:
   friend detail::bulk_lookups<resealable_filter>;
   friend detail::bulk_insertions<resealable_filter>;
   static void require_base(const filter& base, std::uint64_t seed) {
-    if (!is_sealed(base.params())) throw parameter_error("the base of a resealable filter is a sealed one");
-    if (seed_of(base.params()) == seed) return;
+    if (!detail::is_sealed(base.params())) throw parameter_error("the base of a resealable filter is a sealed one");
+    if (detail::seed_of(base.params()) == seed) return;
     throw parameter_error("the parts of a resealable filter have one seed; these have " +
-                          std::to_string(seed_of(base.params())) + " and " + std::to_string(seed));
+                          std::to_string(detail::seed_of(base.params())) + " and " + std::to_string(seed));
   }
   template <bulk_keys Keys>
   [[nodiscard]] static filter sealed(const Keys& keys, const sealed_parameters& p, const build_options& options) {
@@ -125,7 +125,7 @@ private:
     return builder.build(options);
   }
   // With 1 or 0 in `out` for each key, unless it is null: whether it was new.
-  std::uint64_t insert_chunk(const bulk::chunk& some, std::uint8_t* out) {
+  std::uint64_t insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out) {
     return insert_digests({some.digests, some.count}, 1, out);
   }
   std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
@@ -135,20 +135,20 @@ private:
       out = unwanted.data();
     }
     std::fill_n(out, keys.size(), std::uint8_t{0});
-    bulk::absent_keys asked(keys);
+    detail::bulk::absent_keys asked(keys);
     asked.drop_found(base_, threads);
     return asked.insert_into(later_, threads, out);
   }
-  void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const {
+  void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const {
     const std::span<const digest> digests(some.digests, some.count);
     base_.may_contain_bulk(digests, std::span(out, some.count));
     if (later_.keys_inserted() != 0) ask_later(digests, out);
   }
   /// Those that the sealed filter does not have.
   void ask_later(std::span<const digest> digests, std::uint8_t* out) const {
-    std::array<digest, bulk::chunk_keys> asked;
-    std::array<std::uint16_t, bulk::chunk_keys> numbers;
-    std::array<std::uint8_t, bulk::chunk_keys> found;
+    std::array<digest, detail::bulk::chunk_keys> asked;
+    std::array<std::uint16_t, detail::bulk::chunk_keys> numbers;
+    std::array<std::uint8_t, detail::bulk::chunk_keys> found;
     std::size_t count = 0;
     for (std::size_t i = 0; i < digests.size(); ++i) {
       asked[count] = digests[i];

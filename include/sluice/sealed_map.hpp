@@ -120,11 +120,9 @@ private:
   std::shared_ptr<const body> body_;  // which nobody changes
   std::optional<key_kind> keys_;      // none: only digests were seen
   std::optional<key_origin> origin_;
-  std::vector<skipped_section> skipped_;  // of a file: what is not known stays
+  std::vector<file_contents::skipped_section> skipped_;  // of a file: what is not known stays
   key_hasher hash_;
 };
-
-}  // namespace detail
 
 /// Does the file have a map, and not a filter? Reads its header. Throws file_error for what is neither.
 [[nodiscard]] SLUICE_API bool has_sealed_map(const std::string& path);
@@ -135,7 +133,9 @@ template <class Value>
 concept sealed_map_value =
     (std::unsigned_integral<Value> || (std::is_enum_v<Value> && requires { Value{0}; })) && sizeof(Value) <= 4;
 
-template <sealed_map_value Value = std::uint32_t>
+}  // namespace detail
+
+template <detail::sealed_map_value Value = std::uint32_t>
 class sealed_map {
 public:
   /// values[i] belongs to keys[i]. The same pair may come again. Of the options, threads and progress matter. Throws
@@ -221,12 +221,12 @@ public:
   /// All keys at once: values[i] is the value of keys[i], or Value{} where it is unknown; `known` gets an answer for
   /// each, as may_contain_bulk gives it. Throws parameter_error if there is no room for them, key_error as get().
   template <bulk_keys Keys>
-  void get_bulk(const Keys& keys, std::span<Value> values, bulk::answers known) const {
+  void get_bulk(const Keys& keys, std::span<Value> values, detail::bulk::answers known) const {
     get_bulk(keys, values, known, 1);
   }
   /// The same by several threads (0: all).
   template <bulk_keys Keys>
-  void get_bulk(const Keys& keys, std::span<Value> values, bulk::answers known, std::uint32_t threads) const {
+  void get_bulk(const Keys& keys, std::span<Value> values, detail::bulk::answers known, std::uint32_t threads) const {
     const auto all = detail::span_of(keys);
     if (values.size() < all.size()) {
       throw parameter_error("a bulk lookup of " + std::to_string(all.size()) +
@@ -235,17 +235,17 @@ public:
     known.require_room(all.size());
     require_kind_of<detail::element_of<Keys>>();
     values_.hash().with_plain(all, [&](const auto& plain) {
-      bulk::in_parts(plain.size(), threads, [&](std::size_t first, std::size_t count) {
-        bulk::answers mine = known;  // which has room for a chunk of its own
-        std::array<std::uint32_t, bulk::chunk_keys> some_values;
-        bulk::in_chunks(values_.hash().plain(), plain.subspan(first, count),
-                        [&](const bulk::chunk& some, std::size_t at) {
-                          values_.get_chunk(some, some_values.data(), mine.chunk(first + at));
-                          mine.done(first + at, some.count);
-                          for (std::size_t i = 0; i < some.count; ++i) {
-                            values[first + at + i] = value_of(some_values[i]);
-                          }
-                        });
+      detail::bulk::in_parts(plain.size(), threads, [&](std::size_t first, std::size_t count) {
+        detail::bulk::answers mine = known;  // which has room for a chunk of its own
+        std::array<std::uint32_t, detail::bulk::chunk_keys> some_values;
+        detail::bulk::in_chunks(values_.hash().plain(), plain.subspan(first, count),
+                                [&](const detail::bulk::chunk& some, std::size_t at) {
+                                  values_.get_chunk(some, some_values.data(), mine.chunk(first + at));
+                                  mine.done(first + at, some.count);
+                                  for (std::size_t i = 0; i < some.count; ++i) {
+                                    values[first + at + i] = value_of(some_values[i]);
+                                  }
+                                });
       });
     });
   }
@@ -270,7 +270,7 @@ private:
   template <class Key>
   static constexpr bool has_kind = !std::same_as<Key, digest>;
   template <class Key>
-  static constexpr key_kind kind_of = integer_key<Key> ? key_kind::u64 : key_kind::bytes;
+  static constexpr key_kind kind_of = detail::integer_key<Key> ? key_kind::u64 : key_kind::bytes;
   template <class Key>
   void require_kind_of() const {
     if constexpr (has_kind<Key>) values_.require_keys(kind_of<Key>);

@@ -51,6 +51,6 @@ struct simulation {
 /// they cannot be united; sluice::error for a false negative.
 [[nodiscard]] SLUICE_API simulation simulate(const parameters& p, const simulation_request& q);
 /// Measures a filter that has the keys already.
-[[nodiscard]] SLUICE_API simulation measure(const filter& f, const simulation_request& q);
+[[nodiscard]] SLUICE_API simulation simulate(const filter& f, const simulation_request& q);
 
 }  // namespace sluice

@@ -1,39 +1,47 @@
-// statistics: what a filter can say about itself. What is computed from the final bits reads every block.
+// statistics: what an operation did, and what a filter can say about itself. What is computed from the final bits reads
+// every block.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "sluice/detail/choices.hpp"
+#include "sluice/parameters.hpp"
 
 namespace sluice {
 
-/// Operations of one kind, and the blocks that they read together.
-struct access_tally {
-  std::uint64_t operations = 0;
-  std::uint64_t blocks_read = 0;
-
-  constexpr void add(std::uint32_t blocks) noexcept {
-    ++operations;
-    blocks_read += blocks;
-  }
-  /// Nothing, where there was no operation.
-  [[nodiscard]] constexpr std::optional<double> mean() const noexcept {
-    if (operations == 0) return std::nullopt;
-    return static_cast<double>(blocks_read) / static_cast<double>(operations);
-  }
+/// What a lookup answered, and the blocks that it read.
+struct lookup_outcome {
+  bool found;
+  std::uint32_t accesses;
 };
 
-/// Mean blocks read, where they were measured.
-struct measured_accesses {
-  std::optional<double> per_insert;  ///< of a key that was new
-  std::optional<double> per_hit;     ///< lookups that answered true
-  std::optional<double> per_miss;    ///< lookups that answered false
+/// What an insertion did, and the blocks that it read.
+struct insert_outcome {
+  bool was_new;
+  std::uint32_t accesses;
+};
+
+/// What of a filter is not in its blocks, for files and copies: numbers, and slots that are caller-owned.
+struct overflow_state {
+  std::span<const std::byte> slots = {};  ///< of an exact list
+  std::uint64_t keys = 0;                 ///< that were kept; where nothing is kept, that were forced
+  std::uint64_t forced = 0;               ///< because the list was full
+  std::uint64_t spent = 0;                ///< of an access budget
+  bool holds_zero = false;                ///< the digest 0 is a member
+  bool budget_spent = false;
 };
 
 struct statistics {
+  /// Mean blocks read, where they were measured.
+  struct mean_accesses {
+    std::optional<double> per_insert;  ///< of a key that was new
+    std::optional<double> per_hit;     ///< lookups that answered true
+    std::optional<double> per_miss;    ///< lookups that answered false
+  };
+
   std::uint64_t blocks = 0;         ///< m
   std::uint64_t keys_inserted = 0;  ///< insertions that found the key absent; after a merge an upper bound
   std::uint64_t bits_set = 0;       ///< filter bits, without counters and gates
@@ -55,7 +63,7 @@ struct statistics {
   double keys_from_fill = 0;
 
   /// Counted, where operations were (simulate.hpp).
-  measured_accesses accesses;
+  mean_accesses accesses;
 
   std::uint64_t overflow_keys = 0;  ///< that no block accepted: in the list, or forced
   std::uint64_t forced_keys = 0;    ///< of these, put into a block all the same: there is no list, or it was full
@@ -65,11 +73,31 @@ struct statistics {
   double memory_bits_per_key = 0;  ///< everything: padding, tallies and overflow included
 };
 
+namespace detail {
+
+/// Operations of one kind, and the blocks that they read together.
+struct access_tally {
+  std::uint64_t operations = 0;
+  std::uint64_t blocks_read = 0;
+
+  constexpr void add(std::uint32_t blocks) noexcept {
+    ++operations;
+    blocks_read += blocks;
+  }
+  /// Nothing, where there was no operation.
+  [[nodiscard]] constexpr std::optional<double> mean() const noexcept {
+    if (operations == 0) return std::nullopt;
+    return static_cast<double>(blocks_read) / static_cast<double>(operations);
+  }
+};
+
 /// The false positive rate of several filters that are all asked for a key.
 [[nodiscard]] inline double fpr_of_any(std::span<const statistics> filters) noexcept {
   double none = 1;
   for (const statistics& s : filters) none *= 1 - s.fpr_from_fill;
   return 1 - none;
 }
+
+}  // namespace detail
 
 }  // namespace sluice

@@ -21,12 +21,17 @@
 #include <vector>
 
 #include "sluice/detail/api.hpp"
-#include "sluice/detail/choices.hpp"
 #include "sluice/detail/subtables.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/parameters.hpp"
 
 namespace sluice::theory {
+
+// How MHT divides its blocks among its candidates (detail/subtables.hpp): the least share of keys that overflow, the
+// shares of the blocks, and whole blocks in these shares, for mht_parameters::subtables.
+using detail::least_overflow;
+using detail::subtable_fractions;
+using detail::subtable_sizes;
 
 /// [i]: the probability, or the share of the blocks, of load i.
 using distribution = std::vector<double>;

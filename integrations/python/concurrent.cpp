@@ -1,7 +1,7 @@
 // ConcurrentFilter: one filter that many threads add to and ask at the same time. Bulk calls run without the GIL,
-// beside each other; nobody waits. There is no lock that a fork could leave behind: the child has the bits that were set
-// by then, which are all bits of the keys whose insertion had ended, and perhaps some of others, as a thread that asks
-// at that moment.
+// beside each other; nobody waits. There is no lock that a fork could leave behind: the child has the bits that were
+// set by then, which are all bits of the keys whose insertion had ended, and perhaps some of others, as a thread that
+// asks at that moment.
 //
 // The library does not count the keys of a shared filter, because that would be the one word that all threads write.
 // Here, every call adds what was new when it ends: the number is a Filter's, but for keys that two threads add at once,
@@ -19,7 +19,7 @@
 #include "filters.hpp"
 #include "parameters.hpp"
 #include "slots.hpp"
-#include "sluice/concurrent_filter.hpp"
+#include "sluice/filter.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice_python {
@@ -31,7 +31,7 @@ class shared_filter : public bound {
 public:
   shared_filter(const sluice::plan_candidate& c, const std::optional<key_kind>& kind)
       : filter_(std::make_shared<sluice::concurrent_filter>(c.params)),
-        label_(saved_as_planned(c, kind.value_or(key_kind::bytes))),
+        label_(sluice::saved_as::of_plan(c, kind.value_or(key_kind::bytes))),
         kind_(kind) {}
   shared_filter(const sluice::filter& f, const sluice::saved_as& label, const std::optional<key_kind>& kind,
                 bool keys_are_estimated)
@@ -111,7 +111,7 @@ public:
       if (copy.grows() || !copy.writable()) {
         throw sluice::merge_error("a Filter can be merged into a ConcurrentFilter; load() a file, and no chain");
       }
-      held->merge(sluice::filter_of(copy.contents().filters.front()));
+      held->merge(sluice::detail::filter_of(copy.contents().filters.front()));
       counted_ = held->snapshot().keys_inserted();  // from the bits
     }
     keys_are_estimated_ = true;
@@ -143,13 +143,13 @@ public:
   }
   [[nodiscard]] std::uint64_t keys() const noexcept { return counted_; }
   [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return kind_; }
-  [[nodiscard]] std::uint64_t seed() const noexcept { return sluice::seed_of(filter_->params()); }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return sluice::detail::seed_of(filter_->params()); }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return filter_->size_bytes(); }
 
 private:
   [[nodiscard]] sluice::key_hasher hash() const { return sluice::key_hasher(seed(), label_.origin); }
   void require(key_kind kind) const {
-    if (kind_) sluice::require_kind("the filter", *kind_, kind);
+    if (kind_) sluice::detail::require_kind("the filter", *kind_, kind);
   }
   void settle(key_kind kind) {
     if (!kind_) kind_ = kind, label_.keys = kind;
@@ -250,7 +250,7 @@ True
   m.def("_shared_from", [](plain_filter& f) {
     const sluice::filter_file copy = f.copy();
     return std::make_unique<shared_filter>(
-        sluice::filter_of(copy.contents().filters.front()),
+        sluice::detail::filter_of(copy.contents().filters.front()),
         sluice::saved_as{copy.keys(), copy.planned_keys(), copy.planned_fpr(), copy.origin()}, f.kind(),
         f.keys_are_estimated());
   });

@@ -63,12 +63,13 @@ py::dict dict_of(const sluice::statistics& s) {
 py::dict dict_of(const description& d) {
   py::dict out;
   const bool grows = d.contents.grows.has_value();
-  out["scheme"] = grows ? std::string("growing") : std::string(sluice::scheme_name(d.contents.filters.front().params));
+  out["scheme"] =
+      grows ? std::string("growing") : std::string(sluice::detail::scheme_name(d.contents.filters.front().params));
   out["keys"] = d.keys;
   out["planned_keys"] = or_none(d.planned_keys);
   out["planned_fpr"] = or_none(d.planned_fpr);
   out["overfull"] = d.planned_keys != 0 && d.keys > d.planned_keys;
-  out["fpr"] = sluice::fpr_of_any(d.stats);
+  out["fpr"] = sluice::detail::fpr_of_any(d.stats);
   std::uint64_t memory = 0;
   for (const sluice::statistics& s : d.stats) memory += s.filter_bytes + s.overflow_bytes;
   out["memory"] = memory;

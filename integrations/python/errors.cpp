@@ -11,12 +11,9 @@ namespace {
 /// The library's sentences name its own types, where they say what to use instead; Python has others.
 std::string in_python_words(std::string sentence) {
   constexpr std::pair<std::string_view, std::string_view> words[] = {
-      {"; see sluice::subtable_sizes", ""},
-      {"sluice::resealable_filter", "ResealableFilter"},
-      {"resealable_filter", "ResealableFilter"},
-      {"growing_filter", "GrowingFilter"},
-      {"concurrent_filter", "ConcurrentFilter"},
-      {"sealed_builder", "build_static()"},
+      {"; see sluice::theory::subtable_sizes", ""},       {"sluice::resealable_filter", "ResealableFilter"},
+      {"resealable_filter", "ResealableFilter"},          {"growing_filter", "GrowingFilter"},
+      {"concurrent_filter", "ConcurrentFilter"},          {"sealed_builder", "build_static()"},
       {"static_builder", "build_static(scheme='gated')"},
   };
   for (const auto& [theirs, ours] : words) {

@@ -176,7 +176,7 @@ std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const 
     return digests_of_all(keys, f.file().hash(), threads, of_keys, any);
   }();
   return f.read([&](const filter_file& file) {
-    const sluice::growing_filter chain = sluice::growing_filter_of(file.contents());
+    const sluice::growing_filter chain = sluice::detail::growing_filter_of(file.contents());
     sluice::filter one = chain.compact(digests);
     const sluice::saved_as label{.keys = file.keys(),
                                  .planned_keys = std::max(one.keys_inserted(), chain.keys_inserted()),
@@ -262,7 +262,7 @@ void bind_filters(py::module_& m) {
           "key_origin",
           [](const keyed& f) {
             const auto& origin = f.file().origin();
-            return origin ? std::optional(text_of(*origin)) : std::nullopt;
+            return origin ? std::optional(sluice::detail::text_of(*origin)) : std::nullopt;
           },
           "How the keys of its file were made, as options of the command: '--input kmers:31 --canonical'; None where "
           "it is not said. Keys that are added and looked up become canonical k-mers where it says so.")
@@ -284,7 +284,7 @@ void bind_filters(py::module_& m) {
                 return sluice::best_plan(q);
               }();
               return std::make_unique<plain_filter>(
-                  filter_file(sluice::filter(c.params), saved_as_planned(c, kind.value_or(key_kind::bytes))),
+                  filter_file(sluice::filter(c.params), sluice::saved_as::of_plan(c, kind.value_or(key_kind::bytes))),
                   kind.has_value());
             }),
             init_doc);
@@ -341,9 +341,9 @@ True
                                                            kind.value_or(key_kind::bytes)),
                                                kind.has_value());
             }),
-            py::arg("fpr") = sluice::usual_fpr, py::kw_only(), py::arg("first_keys") = sluice::growth{}.first_keys,
-            py::arg("factor") = sluice::growth{}.factor, py::arg("block_bits") = sluice::growth{}.block_bits,
-            py::arg("seed") = 0, py::arg("kind") = py::none(),
+            py::arg("fpr") = sluice::plan_request::usual_fpr, py::kw_only(),
+            py::arg("first_keys") = sluice::growth{}.first_keys, py::arg("factor") = sluice::growth{}.factor,
+            py::arg("block_bits") = sluice::growth{}.block_bits, py::arg("seed") = 0, py::arg("kind") = py::none(),
             "__init__(self, /, fpr=0.001, *, first_keys=32768, factor=8, block_bits=512, seed=0, kind=None)\n--\n\n"
             "Makes the first filter of the chain.");
   define_values(chain);

@@ -7,7 +7,8 @@
 
 namespace sluice_python {
 
-// One base that has members, nothing virtual: a pointer to one of them is a pointer to its base (slots.hpp relies on it).
+// One base that has members, nothing virtual: a pointer to one of them is a pointer to its base (slots.hpp relies on
+// it).
 class plain_filter : public keyed {
 public:
   using keyed::keyed;

@@ -150,7 +150,7 @@ sluice::filter_file emptied(sluice::filter_file& f) {
     return chain;
   }
   const sluice::stored_filter& stored = contents.filters.front();
-  if (sluice::is_sealed(stored.params)) {
+  if (sluice::detail::is_sealed(stored.params)) {
     throw sluice::parameter_error("a sealed filter is made from its keys and cannot be emptied; make another");
   }
   return {sluice::filter(stored.params, [](std::span<std::byte> /*all zero*/) { return std::uint64_t{0}; }),

@@ -12,7 +12,7 @@
 
 #include "errors.hpp"
 #include "sluice/detail/members.hpp"
-#include "sluice/random_seed.hpp"
+#include "sluice/hash.hpp"
 
 namespace sluice_python {
 namespace {
@@ -60,7 +60,7 @@ sluice::parameters empty_of(sluice::scheme which, std::index_sequence<Which...> 
 sluice::scheme scheme_from(const py::handle& name) {
   const std::string word = py::str(name);
   std::string known;
-  for (const sluice::scheme_traits& one : sluice::all_scheme_traits) {
+  for (const sluice::scheme_traits& one : sluice::detail::all_scheme_traits) {
     if (one.name == word) return one.which;
     known += (known.empty() ? "" : ", ") + std::string(one.name);
   }
@@ -92,7 +92,7 @@ bool truth_from(const char* name, const py::handle& value) {
 
 py::dict dict_of(const sluice::parameters& p) {
   py::dict d;
-  d["scheme"] = std::string(sluice::scheme_name(p));
+  d["scheme"] = std::string(sluice::detail::scheme_name(p));
   const auto put = [&](const char* name, const auto& value) { d[name] = object_of(value); };
   std::visit([&](const auto& q) { sluice::detail::for_each_member(put, q); }, p);
   return d;
@@ -113,7 +113,7 @@ sluice::parameters parameters_of(const py::dict& d) {
   const py::dict ours = dict_of(p);
   for (const auto& [name, value] : d) {
     if (!ours.contains(name)) {
-      throw sluice::parameter_error("a " + std::string(sluice::scheme_name(p)) + " filter has no parameter '" +
+      throw sluice::parameter_error("a " + std::string(sluice::detail::scheme_name(p)) + " filter has no parameter '" +
                                     std::string(py::str(name)) + "'");
     }
   }
@@ -186,7 +186,7 @@ sluice::plan_request request_from(const py::args& args, const py::kwargs& kwargs
     if (!q.keys) throw sluice::parameter_error("bits_per_key needs keys, the number of them");
     q.memory_bits = *q.keys * number_from("bits_per_key", bits);
   });
-  if (q.keys && !q.fpr && !q.memory_bits) q.fpr = sluice::usual_fpr;
+  if (q.keys && !q.fpr && !q.memory_bits) q.fpr = sluice::plan_request::usual_fpr;
   number("hit_ratio", q.hit_ratio);
   small("max_blocks", q.max_blocks);
   number("mean_cost_limit", q.mean_cost_limit);
@@ -202,7 +202,7 @@ sluice::plan_request request_from(const py::args& args, const py::kwargs& kwargs
   truth("all_keys_known", q.all_keys_known);
   given("by", [&](const py::object& by) {
     const std::string word = py::str(by);
-    const auto& words = sluice::plan_by_words;
+    const auto& words = sluice::detail::plan_by_words;
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end()) throw sluice::parameter_error("by is balanced, lines, bits or time, not '" + word + "'");
     q.by = static_cast<sluice::plan_by>(found - words.begin());

@@ -136,7 +136,7 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
     // For none, as for a few: a gated filter of a single key cannot be planned.
     constexpr std::size_t few = 1000;
     q.keys = static_cast<double>(digests.empty() ? few : digests.size());
-    if (!q.fpr && !q.memory_bits) q.fpr = sluice::usual_fpr;
+    if (!q.fpr && !q.memory_bits) q.fpr = sluice::plan_request::usual_fpr;
   }
   options.threads = threads_for(threads, digests.size());
   return new plain_filter(watched(progress,
@@ -146,10 +146,10 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
                                     sluice::digest_store store;
                                     store.reserve_more(digests.size());
                                     for (const sluice::digest x : digests) store.push_back(x);
-                                    sluice::saved_as label = saved_as_planned(c, kind);
+                                    sluice::saved_as label = sluice::saved_as::of_plan(c, kind);
                                     if (digests.empty()) label.planned_keys = 0;
                                     return sluice::filter_file(
-                                        sluice::build_from_all_keys(c.params, std::move(store), options), label);
+                                        sluice::filter::of_all_keys(c.params, std::move(store), options), label);
                                   }),
                           any);
 }
@@ -162,7 +162,7 @@ void bind_plans(py::module_& m) {
   m.def("best_loads", &best_loads, py::arg("accesses"), py::arg("keys_per_block"), py::arg("overflow"));
   m.def("optimality_region", &optimality_region, py::arg("start"), py::arg("end"), py::arg("points"),
         py::arg("choices"), py::arg("keys_per_block"));
-  m.def("least_overflow", &sluice::least_overflow, py::arg("accesses"), py::arg("choices"));
+  m.def("least_overflow", &sluice::detail::least_overflow, py::arg("accesses"), py::arg("choices"));
   m.def("simulate", &simulate, py::arg("parameters"), py::arg("keys"), py::arg("misses"), py::arg("hits"),
         py::arg("shards"), py::arg("rounds"), py::arg("threads"), py::arg("progress"));
   m.def("build_static", &build_static, py::arg("keys"),

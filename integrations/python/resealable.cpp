@@ -45,7 +45,7 @@ sluice::filter sealed_of(const sluice::sealed_parameters& p, std::vector<sluice:
 class resealable : public bound {
 public:
   resealable(resealable_filter f, const std::optional<key_kind>& kind)
-      : filter_(std::move(f)), seed_(sluice::seed_of(filter_.base().params())), kind_(kind) {}
+      : filter_(std::move(f)), seed_(sluice::detail::seed_of(filter_.base().params())), kind_(kind) {}
 
   /// With the GIL let go, as one of the readers.
   template <class Body>
@@ -144,7 +144,7 @@ public:
     std::lock(lock, lock_other);
     return filter_.base() == other.filter_.base() && filter_.later().params() == other.filter_.later().params() &&
            std::ranges::equal(filter_.later().chain(), other.filter_.later().chain(),
-                              [](const sluice::chain_link& a, const sluice::chain_link& b) {
+                              [](const sluice::growing_filter::link& a, const sluice::growing_filter::link& b) {
                                 return a.capacity == b.capacity && a.filter == b.filter;
                               });
   }
@@ -152,7 +152,7 @@ public:
 private:
   [[nodiscard]] sluice::key_hasher hash() const noexcept { return sluice::key_hasher(seed()); }
   void require(key_kind kind) const {
-    if (kind_) sluice::require_kind("the filter", *kind_, kind);
+    if (kind_) sluice::detail::require_kind("the filter", *kind_, kind);
   }
   void settle(key_kind kind) {
     if (!kind_) kind_ = kind;
@@ -201,13 +201,13 @@ py::tuple parts_of(resealable& f) {
 }
 
 std::unique_ptr<resealable> from_parts(plain_filter& base, growing& later) {
-  if (base.kind() && later.kind()) sluice::require_kind("the base", *base.kind(), *later.kind());
+  if (base.kind() && later.kind()) sluice::detail::require_kind("the base", *base.kind(), *later.kind());
   const std::optional<key_kind> kind = base.kind() ? base.kind() : later.kind();
   const sluice::filter_file sealed = base.copy();
   const sluice::filter_file grown = later.copy();
   const py::gil_scoped_release no_gil;
-  return std::make_unique<resealable>(resealable_filter(sluice::filter_of(sealed.contents().filters.front()),
-                                                        sluice::growing_filter_of(grown.contents())),
+  return std::make_unique<resealable>(resealable_filter(sluice::detail::filter_of(sealed.contents().filters.front()),
+                                                        sluice::detail::growing_filter_of(grown.contents())),
                                       kind);
 }
 
@@ -223,7 +223,7 @@ py::dict info_of(resealable& f) {
     for (const sluice::statistics& s : all) memory += s.filter_bytes + s.overflow_bytes;
     all.push_back(base);
     return numbers{now.keys_inserted(), now.later().keys_inserted(), memory, now.later().links(),
-                   sluice::fpr_of_any(all)};
+                   sluice::detail::fpr_of_any(all)};
   });
   py::dict d;
   d["scheme"] = "resealable";
@@ -266,8 +266,8 @@ Args:
 (True, 0.0, 10001)
 )");
   define_add<resealable>(type);
-  type.def(py::init(&build_resealable), py::arg("keys"), py::arg("fpr") = sluice::usual_fpr, py::kw_only(),
-           py::arg("seed") = 0, py::arg("kind") = py::none(), py::arg("threads") = py::none(),
+  type.def(py::init(&build_resealable), py::arg("keys"), py::arg("fpr") = sluice::plan_request::usual_fpr,
+           py::kw_only(), py::arg("seed") = 0, py::arg("kind") = py::none(), py::arg("threads") = py::none(),
            py::arg("progress") = py::none(),
            "__init__(self, /, keys, fpr=0.001, *, seed=0, kind=None, threads=None, progress=None)\n--\n\nSeals the "
            "keys.")

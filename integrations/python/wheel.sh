@@ -12,7 +12,7 @@ cp "$root"/integrations/python/{pyproject.toml,setup.py} "$root/LICENSE" "$sourc
 mkdir "$source/sluice"
 cp "$built"/python/sluice/{*.py,*.pyi,py.typed,_core*.so} "$source/sluice"
 strip --strip-unneeded "$source"/sluice/_core*.so
-SLUICE_VERSION=$(sed -n 's/^#define SLUICE_VERSION "\(.*\)"/\1/p' "$root/include/sluice/version.hpp")
+SLUICE_VERSION=$(sed -n 's/^#define SLUICE_VERSION "\(.*\)"/\1/p' "$root/include/sluice/detail/version.hpp")
 export SLUICE_VERSION
 rm -f "$out"/sluice-*.whl
 cd "$source"

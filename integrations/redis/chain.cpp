@@ -18,7 +18,7 @@ namespace sluice::redis {
 
 chain_part::chain_part(const chain_part& other) : form_(std::unique_ptr<classic_filter>()), heap_(other.heap_) {
   if (other.part() != nullptr) {
-    form_ = std::make_unique<filter_part>(*other.part());
+    form_ = std::make_unique<detail::filter_part>(*other.part());
   } else if (other.ours() != nullptr) {
     form_ = *other.ours();
   } else {
@@ -59,7 +59,7 @@ std::uint64_t chain_part::memory() const noexcept {
 
 chain_part link_of(const stored_filter& stored) {
   const std::int64_t before = bytes_of_this_thread();
-  filter f = filter_of(stored, server_memory());
+  filter f = detail::filter_of(stored, server_memory());
   // memory() adds the list, which may grow.
   const auto listed = static_cast<std::int64_t>(f.overflowed().slots.size());
   const std::int64_t heap = bytes_of_this_thread() - before - listed;
@@ -72,23 +72,23 @@ chain::chain(const shape& s, const room& space, std::optional<double> bits_per_k
   const double rate = rate_of_link(s, 0);
   const link_request q{
       .keys = s.capacity, .rate = rate, .block_bits = s.block_bits, .which = s.which, .bits_per_key = bits_per_key};
-  append(with_seed(plan_link(q), s.seed), s.capacity, rate, space);
+  append(detail::with_seed(plan_link(q), s.seed), s.capacity, rate, space);
 }
 
 chain::chain(const shape& s, const room& space, const chain_part& like) : shape_(s) {
   if (like.ours() == nullptr) throw parameter_error("a filter that was imported has no shape to be copied");
   if (like.part() != nullptr) throw parameter_error("a part of a filter has no shape of its own to be copied");
   if (like.sealed()) throw parameter_error("a sealed filter is made from all its keys at once: none is made like it");
-  append(united(like.ours()->params()), like.capacity(), like.rate(), space);
+  append(detail::united(like.ours()->params()), like.capacity(), like.rate(), space);
 }
 
 chain::chain(const shape& s, std::vector<chain_part> links) : shape_(s), links_(std::move(links)) { count(); }
 
-chain::chain(std::unique_ptr<filter_part> p, key_kind keys, std::int64_t heap) : keys_are_(keys) {
+chain::chain(std::unique_ptr<detail::filter_part> p, key_kind keys, std::int64_t heap) : keys_are_(keys) {
   const filter& local = p->local();
   shape_ = {.error = local.planned_fpr(),
             .capacity = local.planned_keys(),
-            .seed = seed_of(local.params()),
+            .seed = detail::seed_of(local.params()),
             .expansion = 0,
             .which = scheme_of(local.params())};
   links_.emplace_back(std::move(p), heap);
@@ -97,13 +97,13 @@ chain::chain(std::unique_ptr<filter_part> p, key_kind keys, std::int64_t heap) :
 
 double rate_of_link(const shape& s, std::size_t number) noexcept {
   if (s.expansion == 0) return number == 0 ? s.error : s.error / 2;  // beside what was imported
-  return plan_detail::rate_of_link(s.error, s.tightening, number);
+  return detail::planning::rate_of_link(s.error, s.tightening, number);
 }
 
 void chain::append(const parameters& p, std::uint64_t capacity, double rate, const room& space) {
   const std::uint64_t bytes = bytes_for(p);
   space.require({.more = bytes, .whole = data_bytes() + bytes});
-  links_.push_back(link_of({.params = normalised(p), .planned_keys = capacity, .planned_fpr = rate}));
+  links_.push_back(link_of({.params = detail::normalised(p), .planned_keys = capacity, .planned_fpr = rate}));
 }
 
 /// Precondition: the last link is full, or imported.
@@ -121,7 +121,7 @@ void chain::grow(const room& space) {
   }
   const double rate = rate_of_link(shape_, links_.size());
   const link_request q{.keys = capacity, .rate = rate, .block_bits = shape_.block_bits, .which = shape_.which};
-  append(with_seed(plan_link(q), shape_.seed), capacity, rate, space);
+  append(detail::with_seed(plan_link(q), shape_.seed), capacity, rate, space);
 }
 
 std::size_t chain::imported_links() const noexcept {
@@ -144,10 +144,11 @@ void chain::look_up_into(std::span<const std::string_view> items, std::span<cons
   if (own == 1) {
     links_.back().look_up(digests, found);
   } else {
-    file::look_up_chain(own, {digests.data(), digests.size(), digests.size()}, found.data(),
-                        [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> answers) {
-                          links_[imported + number].ours()->may_contain_bulk(asked, answers);
-                        });
+    detail::file::look_up_chain(
+        own, {digests.data(), digests.size(), digests.size()}, found.data(),
+        [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> answers) {
+          links_[imported + number].ours()->may_contain_bulk(asked, answers);
+        });
   }
   for (std::size_t link = imported; link-- > 0;) {
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -160,7 +161,7 @@ std::vector<std::uint8_t> chain::look_up(std::span<const std::string_view> items
   std::vector<std::uint8_t> found(items.size());
   const key_hasher hash = this->hash();
   hash.with_plain(items, [&](const auto& keys) {
-    bulk::in_chunks(hash.plain(), keys, [&](const bulk::chunk& some, std::size_t first) {
+    detail::bulk::in_chunks(hash.plain(), keys, [&](const detail::bulk::chunk& some, std::size_t first) {
       look_up_into(items.subspan(first, some.count), {some.digests, some.count},
                    std::span(found).subspan(first, some.count));
     });
@@ -198,7 +199,7 @@ add_result chain::add(std::span<const std::string_view> items, const room& space
   add_result result;
   result.outcomes.reserve(items.size());
   const auto stopped = [&] { return !result.outcomes.empty() && result.outcomes.back() >= added::full; };
-  const auto add_some = [&](const bulk::chunk& some, std::size_t first) {
+  const auto add_some = [&](const detail::bulk::chunk& some, std::size_t first) {
     if (stopped()) return;
     std::vector<std::uint8_t> found(some.count);
     // One key alone is looked up on its way in.
@@ -214,7 +215,7 @@ add_result chain::add(std::span<const std::string_view> items, const room& space
     }
   };
   const key_hasher hash = this->hash();
-  hash.with_plain(items, [&](const auto& keys) { bulk::in_chunks(hash.plain(), keys, add_some); });
+  hash.with_plain(items, [&](const auto& keys) { detail::bulk::in_chunks(hash.plain(), keys, add_some); });
   count();
   return result;
 }
@@ -247,8 +248,9 @@ bool chain::can_merge(const chain& other, std::string& why_not) const {
     why_not = "the keys are of different kinds";
     return false;
   }
-  if (origin_ && other.origin_ && !have_same_keys(*origin_, *other.origin_)) {
-    why_not = "keys of one were made by " + text_of(*origin_) + ", of the other by " + text_of(*other.origin_);
+  if (origin_ && other.origin_ && !detail::have_same_keys(*origin_, *other.origin_)) {
+    why_not = "keys of one were made by " + detail::text_of(*origin_) + ", of the other by " +
+              detail::text_of(*other.origin_);
     return false;
   }
   if ((part() != nullptr || other.part() != nullptr) && !links_.front().can_merge(other.links_.front())) {
@@ -283,9 +285,9 @@ void chain::merge(std::span<const chain* const> others, const room& space) {
     space.require({.more = bytes, .whole = bytes});
   };
   for (const chain* const other : others) {
-    file::take_links(merged, other->links(), shape_.expansion == 0, require_room);
+    detail::file::take_links(merged, other->links(), shape_.expansion == 0, require_room);
   }
-  file::sort_links(merged);
+  detail::file::sort_links(merged);
   links_ = std::move(merged);
   for (const chain* const other : others) {
     if (origin_ == nullptr && part() == nullptr) origin_ = other->origin_;  // of parts it is one for all

@@ -63,7 +63,7 @@ class chain_part {
 public:
   explicit chain_part(filter f, std::int64_t heap) : form_(std::move(f)), heap_(heap) {}
   explicit chain_part(std::unique_ptr<classic_filter> imported) : form_(std::move(imported)) {}
-  chain_part(std::unique_ptr<filter_part> p, std::int64_t heap) : form_(std::move(p)), heap_(heap) {}
+  chain_part(std::unique_ptr<detail::filter_part> p, std::int64_t heap) : form_(std::move(p)), heap_(heap) {}
   chain_part(const chain_part& other);
   chain_part& operator=(const chain_part&) = delete;
   chain_part(chain_part&&) noexcept = default;
@@ -76,12 +76,12 @@ public:
   }
   [[nodiscard]] filter* ours() noexcept { return part() != nullptr ? &part()->local() : std::get_if<filter>(&form_); }
   /// None: it is no part of a filter, but a whole one.
-  [[nodiscard]] const filter_part* part() const noexcept {
-    const auto* const p = std::get_if<std::unique_ptr<filter_part>>(&form_);
+  [[nodiscard]] const detail::filter_part* part() const noexcept {
+    const auto* const p = std::get_if<std::unique_ptr<detail::filter_part>>(&form_);
     return p != nullptr ? p->get() : nullptr;
   }
-  [[nodiscard]] filter_part* part() noexcept {
-    auto* const p = std::get_if<std::unique_ptr<filter_part>>(&form_);
+  [[nodiscard]] detail::filter_part* part() noexcept {
+    auto* const p = std::get_if<std::unique_ptr<detail::filter_part>>(&form_);
     return p != nullptr ? p->get() : nullptr;
   }
   /// Precondition: ours() has none.
@@ -92,7 +92,7 @@ public:
     if (part() != nullptr) return part()->may_contain(x);
     return ours() != nullptr ? ours()->may_contain(x) : imported().may_contain(item);
   }
-  [[nodiscard]] bool sealed() const noexcept { return ours() != nullptr && is_sealed(ours()->params()); }
+  [[nodiscard]] bool sealed() const noexcept { return ours() != nullptr && detail::is_sealed(ours()->params()); }
   // Precondition of all: it was not imported.
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) const;
   /// True if it was new.
@@ -114,7 +114,7 @@ public:
   [[nodiscard]] std::uint64_t memory() const noexcept;
 
 private:
-  std::variant<filter, std::unique_ptr<classic_filter>, std::unique_ptr<filter_part>> form_;
+  std::variant<filter, std::unique_ptr<classic_filter>, std::unique_ptr<detail::filter_part>> form_;
   std::int64_t heap_ = 0;  ///< what the filter took when it was made
 };
 
@@ -164,7 +164,7 @@ public:
   /// Of links that are there. Precondition: there is at least one, imported ones come first, and ours have the seed.
   chain(const shape& s, std::vector<chain_part> links);
   /// A part of a filter whose keys are of this kind.
-  chain(std::unique_ptr<filter_part> p, key_kind keys, std::int64_t heap);
+  chain(std::unique_ptr<detail::filter_part> p, key_kind keys, std::int64_t heap);
   chain(const chain& other) = default;
   chain& operator=(const chain&) = delete;
   chain(chain&&) = delete;
@@ -179,7 +179,7 @@ public:
   [[nodiscard]] std::vector<std::uint8_t> look_up(std::span<const std::string_view> items) const;
 
   /// None: it is a filter of its own.
-  [[nodiscard]] const filter_part* part() const noexcept { return links_.front().part(); }
+  [[nodiscard]] const detail::filter_part* part() const noexcept { return links_.front().part(); }
   [[nodiscard]] key_kind key_kinds() const noexcept { return keys_are_; }
   /// How keys were made (sluice/key_origin.hpp); none: it is not said.
   [[nodiscard]] std::optional<key_origin> origin() const {

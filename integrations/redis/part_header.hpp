@@ -24,7 +24,7 @@
 namespace sluice::redis {
 
 struct part_header {
-  part_description part = {};
+  detail::part_description part = {};
   key_kind keys = key_kind::bytes;
   std::uint64_t arrived = 0;                        ///< bytes of data
   std::optional<key_origin> origin = std::nullopt;  ///< how keys were made; none: it is not said
@@ -37,8 +37,8 @@ struct part_header {
 /// Its list points into `bytes`. Throws file_error.
 [[nodiscard]] part_header parse_part_header(std::span<const std::byte> bytes);
 
-/// Equal for all parts of one filter, and for nothing else: commands of digests name it, so that digests which were made
-/// for another filter, of another seed say, are refused. A union with another filter does not change it.
+/// Equal for all parts of one filter, and for nothing else: commands of digests name it, so that digests which were
+/// made for another filter, of another seed say, are refused. A union with another filter does not change it.
 [[nodiscard]] std::uint64_t identity_of(const part_header& h);
 /// As it stands in commands: 16 digits.
 [[nodiscard]] std::string text_of_identity(std::uint64_t identity);

@@ -20,11 +20,12 @@ constexpr std::array slow = {scheme::bloom_g, scheme::classic};
 [[nodiscard]] std::string shown(double number) { return detail::number_text(number, 3); }
 
 /// The smallest of those that keep the rate; an earlier one unless a later one is worth it.
-[[nodiscard]] std::optional<parameters> smallest(std::span<const scheme> among, const plan_detail::table_request& q) {
+[[nodiscard]] std::optional<parameters> smallest(std::span<const scheme> among,
+                                                 const detail::planning::table_request& q) {
   std::optional<parameters> best;
   double bytes = 0;
   for (const scheme one : among) {
-    const auto p = plan_detail::from_table(one, q);
+    const auto p = detail::planning::from_table(one, q);
     if (!p) continue;
     const auto its_bytes = static_cast<double>(bytes_for(*p));
     if (best && its_bytes >= bytes * worth_it) continue;
@@ -37,11 +38,11 @@ constexpr std::array slow = {scheme::bloom_g, scheme::classic};
 }  // namespace
 
 parameters plan_link(const link_request& q) {
-  const plan_detail::table_request wanted{.keys = q.keys, .rate = q.rate, .block_bits = q.block_bits};
+  const detail::planning::table_request wanted{.keys = q.keys, .rate = q.rate, .block_bits = q.block_bits};
   const std::span<const scheme> asked = q.which ? std::span(&*q.which, 1) : std::span<const scheme>(fast);
   std::optional<parameters> found;
   if (q.bits_per_key) {
-    found = plan_detail::from_table_within(asked, wanted, *q.bits_per_key);
+    found = detail::planning::from_table_within(asked, wanted, *q.bits_per_key);
     if (!found) {
       throw parameter_error(shown(*q.bits_per_key) + " bits a key do not reach the rate of " + shown(q.rate) +
                             " that the first link may have");

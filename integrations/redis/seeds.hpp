@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "settings.hpp"
-#include "sluice/random_seed.hpp"
+#include "sluice/hash.hpp"
 
 namespace sluice::redis {
 

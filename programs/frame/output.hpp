@@ -29,7 +29,8 @@ inline void flush_out() {
 inline void write_out(std::string_view text) {
   flush_out();
   while (!text.empty()) {
-    const ssize_t some = sluice::file::retried([&] { return ::write(STDOUT_FILENO, text.data(), text.size()); });
+    const ssize_t some =
+        sluice::detail::file::retried([&] { return ::write(STDOUT_FILENO, text.data(), text.size()); });
     if (some < 0) refuse_output();
     text.remove_prefix(static_cast<std::size_t>(some));
   }

@@ -46,7 +46,7 @@ private:
 
   std::string name_;
   bool looks_;  // whether it is packed
-  sluice::file::descriptor descriptor_;
+  sluice::detail::file::descriptor descriptor_;
   std::optional<std::uint64_t>
       position_;  // in a standard input that is a file: it is left where it was, to be read again
   std::uint64_t consumed_ = 0;

@@ -242,7 +242,8 @@ private:
     const auto packet = network_layer(pcap_datalink(capture_.get()), frame);
     if (format_.made.what == shape::pcap_five_tuple) {
       std::string key = packet ? five_tuple(*packet) : std::string();
-      return format_.made.both_directions && !key.empty() ? sluice::file::either_direction(std::move(key)) : key;
+      return format_.made.both_directions && !key.empty() ? sluice::detail::file::either_direction(std::move(key))
+                                                          : key;
     }
     const bytes key = packet.value_or(frame);
     return {reinterpret_cast<const char*>(key.data()), key.size()};

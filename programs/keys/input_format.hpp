@@ -16,8 +16,8 @@
 // number below 2^32. A key without one is an error.
 //
 // What stands in the input and has no key (a line with too few fields, a record whose key is empty, a packet without a
-// 5-tuple) is in no filter: lookups print it with what is absent, so that everything is in one of the two. An empty line
-// is nothing that stands there.
+// 5-tuple) is in no filter: lookups print it with what is absent, so that everything is in one of the two. An empty
+// line is nothing that stands there.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +49,8 @@ struct input_format {
   [[nodiscard]] std::size_t key_bytes() const noexcept;
 };
 
-/// What `--input` may say: the names above; fixed:N, csv:COLUMNS, tsv:COLUMNS, pcap:5tuple, pcap:packet, kmers:K. Throws
-/// sluice::error with a sentence.
+/// What `--input` may say: the names above; fixed:N, csv:COLUMNS, tsv:COLUMNS, pcap:5tuple, pcap:packet, kmers:K.
+/// Throws sluice::error with a sentence.
 [[nodiscard]] sluice::key_origin parse_format(const std::string& text);
 
 /// Numbers of fields from 1, with commas in between. Throws sluice::error with a sentence.

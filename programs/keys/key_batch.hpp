@@ -15,7 +15,8 @@
 
 namespace sluice_keys {
 
-/// Bytes that a record ends with, \r\n or one byte. `cr_belongs_to_it`: a \r before the end is of the end, not of a key.
+/// Bytes that a record ends with, \r\n or one byte. `cr_belongs_to_it`: a \r before the end is of the end, not of a
+/// key.
 [[nodiscard]] constexpr std::size_t end_of_record(std::string_view record, bool cr_belongs_to_it) noexcept {
   return cr_belongs_to_it && record.ends_with("\r\n") ? 2 : 1;
 }

@@ -37,7 +37,7 @@ void key_input::read_literals() {
       numbers_.push_back(literal_integer(text, format.kind()));
     } else {
       try {
-        texts_.push_back(key_for(format.made, text));
+        texts_.push_back(sluice::detail::key_for(format.made, text));
       } catch (const sluice::key_error& e) {
         throw sluice::key_error(fmt::format("--key {}: {}", text, e.what()));
       }

@@ -13,8 +13,8 @@
 namespace sluice_keys {
 namespace {
 
-using sluice::file::complement;
-using sluice::file::letter;
+using sluice::detail::file::complement;
+using sluice::detail::file::letter;
 
 class kmer_reader : public key_reader {
 public:
@@ -46,8 +46,8 @@ private:
   static constexpr std::size_t batch_bytes = std::size_t{1} << 18;
   enum class place : std::uint8_t { before, name, sequence, plus, quality };
 
-  /// Letters are kept one after the other, so that a k-mer is a view of them; the last of a batch come again. Behind them
-  /// is room for their complements.
+  /// Letters are kept one after the other, so that a k-mer is a view of them; the last of a batch come again. Behind
+  /// them is room for their complements.
   void begin(std::vector<char>& memory) {
     memory.resize(2 * (batch_bytes + k_));
     std::copy(last_.begin(), last_.end(), memory.begin());

@@ -202,9 +202,9 @@ std::unique_ptr<unpacker> make() {
 
 using std::literals::string_view_literals::operator""sv;
 
-// Long enough that neither a line nor an integer begins so by chance. zstd's files may begin with a frame to be skipped,
-// which has one of 16 numbers; bzip2's say how large their blocks are, and may have none; compress's how wide its codes
-// are; lzma's how large a window is, and usually that their length is not known.
+// Long enough that neither a line nor an integer begins so by chance. zstd's files may begin with a frame to be
+// skipped, which has one of 16 numbers; bzip2's say how large their blocks are, and may have none; compress's how wide
+// its codes are; lzma's how large a window is, and usually that their length is not known.
 constexpr packing packings[] = {
     {"zstd", "\x28\xb5\x2f\xfd"sv, ""sv, make<zstd_unpacker>},
     {"zstd", "\x50\x2a\x4d\x18"sv, "\xf0\xff\xff\xff"sv, make<zstd_unpacker>},

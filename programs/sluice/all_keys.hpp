@@ -18,9 +18,9 @@
 #include "looser_limits.hpp"
 #include "plan_options.hpp"
 #include "sluice/builders.hpp"
-#include "sluice/detail/digest_store.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/filter.hpp"
+#include "sluice/hash.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice_cli {
@@ -53,14 +53,14 @@ inline void require_static_scheme(const wanted_filter& w) {
   plan_options p = w.plan;
   if (keys && !p.request.keys) p.request.keys = std::max(1.0, *keys);
   const int given = (p.request.keys ? 1 : 0) + (p.request.fpr ? 1 : 0) + (p.bits_per_key || !p.memory.empty() ? 1 : 0);
-  if (given < 2 && !p.request.fpr) p.request.fpr = sluice::usual_fpr;
+  if (given < 2 && !p.request.fpr) p.request.fpr = sluice::plan_request::usual_fpr;
   p.request.seed = w.seed;
   p.request.among = w.among;
   return request_of(p);
 }
 
-/// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was. Throws
-/// parameter_error with what to loosen.
+/// The plan's first that keeps all limits; of the scheme that was asked for, if one was, and static, if that was.
+/// Throws parameter_error with what to loosen.
 [[nodiscard]] inline sluice::plan_candidate best_for(const sluice::plan_request& asked,
                                                      const std::optional<std::string>& scheme) {
   if (!scheme && !asked.all_keys_known) return best_plan_or_way_out(asked);
@@ -69,9 +69,9 @@ inline void require_static_scheme(const wanted_filter& w) {
   const plan_use use{.wanted =
                          [&](const sluice::plan_candidate& c) {
                            const bool of_all_keys = needs_all_keys(c.params);
-                           return scheme
-                                      ? sluice::scheme_name(c.params) == *scheme && (of_all_keys || !q.all_keys_known)
-                                      : of_all_keys;
+                           return scheme ? sluice::detail::scheme_name(c.params) == *scheme &&
+                                               (of_all_keys || !q.all_keys_known)
+                                         : of_all_keys;
                          },
                      .scheme = scheme,
                      .or_any = !scheme};  // where nothing static is made: of few bits a key, or of other blocks
@@ -108,7 +108,7 @@ struct filter_of_all_keys {
     return {std::move(f), std::move(c), read, distinct};
   }
   progress_line line;
-  sluice::filter f = sluice::build_from_all_keys(
+  sluice::filter f = sluice::filter::of_all_keys(
       c.params, std::move(held.digests),
       {.threads = w.threads, .progress = [&](double share) { line.tell("building", share); }});
   return {std::move(f), std::move(c), read, distinct};

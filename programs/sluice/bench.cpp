@@ -76,7 +76,7 @@ sluice::filter filled(const sluice::parameters& p, const std::vector<std::uint64
 
 scheme_row describe(const sluice::filter& f, const std::string& name, double keys) {
   const auto n = static_cast<std::uint64_t>(keys);
-  const sluice::statistics s = sluice::measure(f, {.keys = n, .hits = 100'000, .misses = 100'000}).stats;
+  const sluice::statistics s = sluice::simulate(f, {.keys = n, .hits = 100'000, .misses = 100'000}).stats;
   const auto expected = sluice::theory::predict(f.params(), keys);
   ordered_json j;
   j["scheme"] = name;

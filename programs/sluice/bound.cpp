@@ -50,7 +50,7 @@ std::function<double(std::uint64_t)> cost_named(const bound_options& o, double m
 }
 
 ordered_json bound_of(const bound_options& o) {
-  const double overflow = o.overflow.value_or(sluice::least_overflow(o.accesses, o.choices));
+  const double overflow = o.overflow.value_or(sluice::detail::least_overflow(o.accesses, o.choices));
   const theory::optimum best = theory::optimal_threshold(o.accesses, o.keys_per_block, overflow);
   const double mean = o.keys_per_block * (1 - overflow);
   ordered_json j;

@@ -80,12 +80,12 @@ built from_plan(const sluice::plan_candidate& c, sluice_keys::key_input& input, 
   sluice::filter f(c.params);
   const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed,
                                              [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
-  return {{std::move(f), saved_as_planned(c, kind)}, read, c};
+  return {{std::move(f), sluice::saved_as::of_plan(c, kind)}, read, c};
 }
 
 /// What is built of keys that were held.
 built from_all(filter_of_all_keys made, sluice::key_kind kind) {
-  return {{std::move(made.filter), saved_as_planned(made.plan, kind)}, made.read, made.plan, made.distinct};
+  return {{std::move(made.filter), sluice::saved_as::of_plan(made.plan, kind)}, made.read, made.plan, made.distinct};
 }
 
 /// Files can be read again: first all keys are counted.
@@ -122,7 +122,7 @@ built from_pipe(sluice_keys::key_input& input, const build_command_options& o, d
   held_keys held;
   const auto grow = [&] {
     sluice::growth how = steps_of(o);
-    how.fpr = q.fpr.value_or(sluice::usual_fpr);
+    how.fpr = q.fpr.value_or(sluice::plan_request::usual_fpr);
     how.block_bits = q.block_bits;
     how.seed = o.seed;
     grown.emplace(how);
@@ -156,7 +156,7 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   const bool memory_given = !o.plan.memory.empty() || o.plan.bits_per_key;
   // What makes no sense is refused, whether or not these keys come to it.
   const double buffer = number_of_bytes("--buffer", o.buffer);
-  check(steps_of(o));
+  sluice::detail::check(steps_of(o));
   if ((q.shards > 1 || q.mergeable) && !q.keys) {
     throw sluice::parameter_error("--shards and --mergeable need --keys: the number of keys of all parts together");
   }
@@ -168,7 +168,7 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
 }
 
 ordered_json report_of_build(const built& b, const sluice::file_contents& contents, const std::string& file) {
-  const std::uint64_t file_bytes = sluice::file::layout_of(contents).file_bytes;
+  const std::uint64_t file_bytes = sluice::detail::file::layout_of(contents).file_bytes;
   const std::uint64_t keys = b.filter.keys_inserted();
   ordered_json j;
   j["file"] = file;
@@ -178,7 +178,7 @@ ordered_json report_of_build(const built& b, const sluice::file_contents& conten
   j["keys_distinct"] = b.distinct ? ordered_json(std::llround(*b.distinct)) : ordered_json(nullptr);
   j["keys_inserted"] = keys;
   j["planned_keys"] = or_null_if_zero(b.filter.planned_keys());
-  j["scheme"] = std::string(sluice::scheme_name(contents.filters.back().params));
+  j["scheme"] = std::string(sluice::detail::scheme_name(contents.filters.back().params));
   j["filters"] = contents.filters.size();
   j["seed"] = b.filter.seed();
   const quick_look look = quick_look_at(contents);

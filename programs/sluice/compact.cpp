@@ -33,9 +33,9 @@ struct compact_options {
   bool json = false;
 };
 
-/// The filter for the keys of a chain: at its rate, with whatever reads that takes where the usual limits cannot keep it,
-/// as its links do. A key that the chain found by chance when it came was not counted; so many more are planned for,
-/// at most, but for one time in a billion.
+/// The filter for the keys of a chain: at its rate, with whatever reads that takes where the usual limits cannot keep
+/// it, as its links do. A key that the chain found by chance when it came was not counted; so many more are planned
+/// for, at most, but for one time in a billion.
 sluice::plan_candidate plan_for(const sluice::filter_file& chain) {
   const sluice::growth how = *chain.contents().grows;
   const auto counted = static_cast<double>(chain.keys_inserted());
@@ -79,7 +79,7 @@ int run_compact(const compact_options& o) {
                     "written",
                     f.keys_inserted(), chain.keys_inserted(), o.file));
   }
-  sluice::filter_file compacted(std::move(f), saved_as_planned(c, chain.keys()));
+  sluice::filter_file compacted(std::move(f), sluice::saved_as::of_plan(c, chain.keys()));
   compacted.set_origin(chain.origin());
   out.save(compacted.contents());
   tell_of_input(input);

@@ -46,7 +46,7 @@ struct dedup_options {
   bool force = false;
   bool quiet = false;
 
-  [[nodiscard]] double rate() const { return fpr.value_or(sluice::usual_fpr); }
+  [[nodiscard]] double rate() const { return fpr.value_or(sluice::plan_request::usual_fpr); }
 };
 
 /// What is told in the end.
@@ -119,7 +119,7 @@ void remember_all(sluice_keys::key_input& input, const dedup_options& o, const s
     sluice::filter_file f = made_file(std::move(memory.filter()));
     f.set_origin(made);
     if (out != nullptr) out->save(f.contents());
-    const double rate = sluice::fpr_of_any(f.stats());
+    const double rate = sluice::detail::fpr_of_any(f.stats());
     tell(o, total, rate);
     if (f.planned_keys() != 0 && f.keys_inserted() > f.planned_keys()) {
       warn("{} distinct keys came, and the filter was planned for {}: its rate is {:.2g} now, {:.2g} was planned",
@@ -141,7 +141,7 @@ const std::vector<std::string_view> limits = {"--fpr", "--memory"};
 sluice::plan_candidate planned(const dedup_options& o) {
   sluice::plan_request q{.keys = o.expected_keys, .fpr = o.fpr, .seed = o.seed};
   if (!o.memory.empty()) q.memory_bits = 8 * number_of_bytes("--memory", o.memory);
-  if (!q.fpr && !(q.keys && q.memory_bits)) q.fpr = sluice::usual_fpr;
+  if (!q.fpr && !(q.keys && q.memory_bits)) q.fpr = sluice::plan_request::usual_fpr;
   return best_plan_or_way_out(q, {.options = limits});
 }
 
@@ -187,7 +187,7 @@ void run(const dedup_options& o) {
   } else if (o.expected_keys || !o.memory.empty()) {
     const sluice::plan_candidate c = planned(o);
     remember_all<sluice::filter>(input, o, made, file, sluice::filter(c.params), [&](sluice::filter f) {
-      return sluice::filter_file(std::move(f), saved_as_planned(c, kind));
+      return sluice::filter_file(std::move(f), sluice::saved_as::of_plan(c, kind));
     });
   } else {
     remember_all<sluice::growing_filter>(

@@ -1,6 +1,6 @@
 // Commands that are programs of their own: `sluice WORD ...` runs the program sluice-WORD beside this one. So a part
-// that needs more than the library (the experiments, a server's client) can be built and installed alone, and programs/sluice/
-// depends on the library alone.
+// that needs more than the library (the experiments, a server's client) can be built and installed alone, and
+// programs/sluice/ depends on the library alone.
 #pragma once
 
 #include <CLI/CLI.hpp>

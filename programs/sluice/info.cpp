@@ -26,7 +26,7 @@ ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistic
   sluice::theory::model_allowance::answer at_capacity{.why_not = "the file does not say for how many keys it was made"};
   if (f.planned_keys != 0) at_capacity = models(f.params, static_cast<double>(f.planned_keys));
   ordered_json j;
-  j["scheme"] = std::string(sluice::scheme_name(f.params));
+  j["scheme"] = std::string(sluice::detail::scheme_name(f.params));
   j["blocks"] = s.blocks;
   j["bits"] = std::visit(
       [](const auto& p) {
@@ -36,7 +36,7 @@ ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistic
       f.params);
   j.update(parameters_json(f.params));
   j["subtables"] = subtables_json(f.params);
-  j["seed"] = sluice::seed_of(f.params);
+  j["seed"] = sluice::detail::seed_of(f.params);
   j["keys"] = f.keys;
   j["keys_from_fill"] = s.keys_from_fill;
   j["planned_keys"] = or_null_if_zero(f.planned_keys);
@@ -95,7 +95,7 @@ struct info_options {
 };
 
 int run_info(const info_options& o) {
-  if (sluice::has_sealed_map(o.file)) {
+  if (sluice::detail::has_sealed_map(o.file)) {
     const auto m = sluice::sealed_map<>::map(o.file);
     verify_if_wanted(m, o.verify);
     print_result(map_json(m, o.file), o.json);
@@ -108,16 +108,16 @@ int run_info(const info_options& o) {
   sluice::theory::model_allowance models;  // for the whole file
   ordered_json j;
   j["file"] = o.file;
-  j["format_version"] = sluice::file::version_of(contents);
+  j["format_version"] = sluice::detail::file::version_of(contents);
   j["file_bytes"] = v.size_bytes();
   j["key_kind"] = std::string(name_of(v.keys()));
-  j["key_origin"] = v.origin() ? ordered_json(text_of(*v.origin())) : ordered_json(nullptr);
+  j["key_origin"] = v.origin() ? ordered_json(sluice::detail::text_of(*v.origin())) : ordered_json(nullptr);
   j["keys"] = v.keys_inserted();
   j["grows"] = contents.grows ? ordered_json{{"fpr", contents.grows->fpr},
                                              {"first_keys", contents.grows->first_keys},
                                              {"factor", contents.grows->factor}}
                               : ordered_json(nullptr);
-  j["fpr_now"] = sluice::fpr_of_any(stats);
+  j["fpr_now"] = sluice::detail::fpr_of_any(stats);
   if (o.json) {
     ordered_json filters = ordered_json::array();
     for (std::size_t i = 0; i < stats.size(); ++i) {

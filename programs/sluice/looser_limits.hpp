@@ -60,7 +60,7 @@ struct looser_request {
 /// What a candidate needs beyond what the request allows.
 [[nodiscard]] inline looser_request allowing(const sluice::plan_candidate& c, const sluice::plan_request& q,
                                              double rates = 1) {
-  namespace plan = sluice::plan_detail;
+  namespace plan = sluice::detail::planning;
   looser_request looser{q, {}};
   const auto option = [&](const char* name, double value) {
     looser.options.push_back(std::string(name) + " " + plan::number_text(value, 12));
@@ -121,7 +121,7 @@ struct looser_request {
   sluice::plan_request free = q;
   free.fpr.reset();
   if (!q.keys) free.keys = 1;
-  if (q.keys) free.memory_bits = sluice::plan_detail::most_bits * *q.keys * q.overload;
+  if (q.keys) free.memory_bits = sluice::detail::planning::most_bits * *q.keys * q.overload;
   const auto best = recommended(free, use);
   if (!best) return std::nullopt;
   looser_request looser{q, {}};
@@ -132,7 +132,7 @@ struct looser_request {
     const double said = rounded_up(rate * use.rates);
     if (said >= 1) break;
     looser.request.fpr = said / use.rates;
-    looser.options = {"--fpr " + sluice::plan_detail::number_text(said, 12)};
+    looser.options = {"--fpr " + sluice::detail::planning::number_text(said, 12)};
     if (recommended(looser.request, use)) return looser;
     if (rate > 10 * least) break;
     rate *= 1.1;
@@ -178,13 +178,13 @@ struct looser_request {
                       : "plan: no filter of those asked for can be made";
   }
   if (first->broken_limit.empty()) return {};
-  const std::string name(sluice::scheme_name(first->params));
+  const std::string name(sluice::detail::scheme_name(first->params));
   return use.scheme ? "the " + name + " filter that was asked for breaks a limit: " + first->broken_limit
                     : "plan: no filter keeps all limits; the nearest is " + name + ", but " + first->broken_limit;
 }
 
-/// The first candidate that the command can build, where it keeps all limits. Throws parameter_error with the limit that
-/// it breaks, and with what to loosen.
+/// The first candidate that the command can build, where it keeps all limits. Throws parameter_error with the limit
+/// that it breaks, and with what to loosen.
 [[nodiscard]] inline sluice::plan_candidate best_plan_or_way_out(const sluice::plan_request& q,
                                                                  const plan_use& use = {}) {
   std::vector<sluice::plan_candidate> all;

@@ -22,7 +22,7 @@ namespace {
 
 /// So many that an absent key gets a value as seldom as is wanted; where nothing is, as far as there is room.
 std::uint32_t check_bits_for(const std::optional<double>& fpr, std::uint32_t value_bits) {
-  const double rate = fpr.value_or(sluice::usual_fpr);
+  const double rate = fpr.value_or(sluice::plan_request::usual_fpr);
   if (!(rate > 0 && rate <= 1))
     throw sluice::parameter_error(fmt::format("--fpr: {} is not above 0 and up to 1", rate));
   const double needed = std::ceil(-std::log2(rate));
@@ -49,10 +49,10 @@ nlohmann::ordered_json map_json(const sluice::sealed_map<>& m, const std::string
   const auto n = static_cast<double>(m.size());
   ordered_json j;
   j["file"] = file;
-  j["format_version"] = sluice::file::version;
+  j["format_version"] = sluice::detail::file::version;
   j["file_bytes"] = m.size_bytes();
   j["key_kind"] = m.keys() ? ordered_json(std::string(name_of(*m.keys()))) : ordered_json(nullptr);
-  j["key_origin"] = m.origin() ? ordered_json(text_of(*m.origin())) : ordered_json(nullptr);
+  j["key_origin"] = m.origin() ? ordered_json(sluice::detail::text_of(*m.origin())) : ordered_json(nullptr);
   j["scheme"] = "sealed map";
   j["keys"] = m.size();
   j["value_bits"] = p.value_bits;

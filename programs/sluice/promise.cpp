@@ -46,7 +46,7 @@ quick_look quick_look_at(const sluice::file_contents& contents) {
     all.accesses_miss += stats.back().blocks_per_miss_from_fill;
     all.bytes += stats.back().filter_bytes;
   }
-  all.fpr = sluice::fpr_of_any(stats);
+  all.fpr = sluice::detail::fpr_of_any(stats);
   return all;
 }
 

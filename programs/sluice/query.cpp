@@ -59,15 +59,15 @@ public:
 
 private:
   [[nodiscard]] static int opened(const std::string& path) {
-    return sluice::file::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
+    return sluice::detail::file::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   }
   [[nodiscard]] struct stat state() const {
     struct stat about{};
-    if (file_.get() < 0 || ::fstat(file_.get(), &about) != 0) sluice::file::fail(path_, "read", errno);
+    if (file_.get() < 0 || ::fstat(file_.get(), &about) != 0) sluice::detail::file::fail(path_, "read", errno);
     return about;
   }
   std::string path_;
-  sluice::file::descriptor file_;
+  sluice::detail::file::descriptor file_;
   struct stat before_;
 };
 
@@ -102,7 +102,7 @@ private:
   using any_file = std::variant<sluice::filter_file, sluice::sealed_map<>>;
   [[nodiscard]] static any_file opened(const std::string& path, bool values) {
     if (values) return sluice::sealed_map<>::map(path);
-    if (sluice::has_sealed_map(path)) {
+    if (sluice::detail::has_sealed_map(path)) {
       throw sluice::parameter_error(path + ": this is a map of keys to values, not a filter; ask it with --values");
     }
     return sluice::filter_file::map(path);
@@ -128,7 +128,8 @@ public:
         quotes_(made.what == sluice::key_form::csv),
         ends_with_cr_(made.what != sluice::key_form::nul && !made.keep_cr) {
     if (made.is_capture() || made.what == sluice::key_form::fixed) {
-      throw sluice::parameter_error("--values: " + text_of(made) + " has no place for values; --json prints them");
+      throw sluice::parameter_error("--values: " + sluice::detail::text_of(made) +
+                                    " has no place for values; --json prints them");
     }
   }
   /// A table's header names the new column, too: `value`, or with a number if there is one.

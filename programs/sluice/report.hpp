@@ -101,7 +101,7 @@ inline ordered_json parameters_json(const sluice::parameters& p) {
 /// The subtables' shares of the blocks; null for schemes that have none.
 inline ordered_json subtables_json(const sluice::parameters& p) {
   const auto* mht = std::get_if<sluice::mht_parameters>(&p);
-  return mht == nullptr ? ordered_json(nullptr) : ordered_json(sluice::subtable_shares(mht->subtables));
+  return mht == nullptr ? ordered_json(nullptr) : ordered_json(sluice::detail::subtable_shares(mht->subtables));
 }
 
 inline ordered_json loads_json(const std::vector<double>& loads) {

@@ -18,7 +18,7 @@ namespace sluice_cli {
 namespace {
 
 using sluice::parameter_error;
-namespace designs = sluice::designs;
+namespace designs = sluice::detail::designs;
 namespace theory = sluice::theory;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -34,7 +34,7 @@ void choose_hashes(P& p, const std::optional<std::uint32_t>& given, double keys,
   const auto start = std::max(least, static_cast<std::uint32_t>(std::lround(bits_per_key * 0.6)));
   int most = 256;
   if constexpr (requires { p.positions; }) {
-    if (sluice::detail::in_lanes(p)) most = sluice::lanes::most_positions;
+    if (sluice::detail::in_lanes(p)) most = sluice::detail::lanes::most_positions;
   }
   const auto found = designs::descend({static_cast<int>(start)}, {2}, [&](const std::vector<int>& x) {
     if (x[0] < static_cast<int>(least) || x[0] > most) return infinite;
@@ -102,7 +102,7 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
   if (o.margin) p.margin = *o.margin;
   if (o.is_static && !o.threshold) p.threshold = std::max(1U, o.block_bits / 2);
   const bool free_shape = !o.is_static && (o.hashes || o.trace || o.second_hashes || !tabled);
-  const auto usable = static_cast<int>(sluice::laned_block<>(o.block_bits).usable_bits());
+  const auto usable = static_cast<int>(sluice::detail::laned_block<>(o.block_bits).usable_bits());
   if (o.threshold) {
     p.threshold = *o.threshold;
   } else if (free_shape) {
@@ -132,22 +132,24 @@ sluice::parameters choose_gated(const scheme_options& o, std::uint64_t blocks, d
 
 /// r as given, or the most whose filters of this many keys have no more than these bits a key.
 sluice::parameters choose_sealed(const scheme_options& o, double keys, double bits_per_key) {
-  using sluice::sealed_layout;
+  using sluice::detail::sealed_layout;
   sluice::sealed_parameters p{
       .blocks = 1, .block_bits = o.block_bits, .fingerprint_bits = o.fingerprint_bits.value_or(8), .seed = o.seed};
-  p = std::get<sluice::sealed_parameters>(sluice::normalised(p));
+  p = std::get<sluice::sealed_parameters>(sluice::detail::normalised(p));
   if (!o.fingerprint_bits) {
     const auto fits = [&](std::uint32_t r) {
-      return 16.0 * o.block_bits / sealed_layout(o.block_bits, r).load_16ths() <= bits_per_key;
+      return 16.0 * o.block_bits / sluice::detail::sealed_layout(o.block_bits, r).load_16ths() <= bits_per_key;
     };
     if (!fits(p.fingerprint_bits)) {
-      throw parameter_error("a sealed filter has at least " +
-                            std::to_string(16.0 * o.block_bits / sealed_layout(o.block_bits, 8).load_16ths()) +
-                            " bits a key with blocks of this size");
+      throw parameter_error(
+          "a sealed filter has at least " +
+          std::to_string(16.0 * o.block_bits / sluice::detail::sealed_layout(o.block_bits, 8).load_16ths()) +
+          " bits a key with blocks of this size");
     }
     while (p.fingerprint_bits < sealed_layout::most_fingerprint && fits(p.fingerprint_bits + 1)) ++p.fingerprint_bits;
   }
-  p.blocks = sealed_layout(p.block_bits, p.fingerprint_bits).blocks_for(static_cast<std::uint64_t>(keys));
+  p.blocks =
+      sluice::detail::sealed_layout(p.block_bits, p.fingerprint_bits).blocks_for(static_cast<std::uint64_t>(keys));
   return p;
 }
 
@@ -273,8 +275,8 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     result.params = p;
   } else if (o.scheme == "single") {
     sluice::single_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
-    choose_threshold(p, o, 1, r, o.overflow.value_or(sluice::least_overflow(designs::accesses, designs::choices)),
-                     result);
+    choose_threshold(p, o, 1, r,
+                     o.overflow.value_or(sluice::detail::least_overflow(designs::accesses, designs::choices)), result);
     choose_hashes(p, o.hashes, n, beta);
     result.params = p;
   } else if (o.scheme == "sequential") {
@@ -290,10 +292,11 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     result.params = p;
   } else if (o.scheme == "mht") {
     const std::uint32_t d = o.choices.value_or(designs::choices);
-    const double gamma = o.overflow.value_or(sluice::least_overflow(a, d));
-    result.subtables = sluice::subtable_fractions(a, gamma, d);
-    sluice::mht_parameters p{
-        .subtables = sluice::subtable_sizes(blocks, result.subtables), .block_bits = o.block_bits, .seed = o.seed};
+    const double gamma = o.overflow.value_or(sluice::detail::least_overflow(a, d));
+    result.subtables = sluice::detail::subtable_fractions(a, gamma, d);
+    sluice::mht_parameters p{.subtables = sluice::detail::subtable_sizes(blocks, result.subtables),
+                             .block_bits = o.block_bits,
+                             .seed = o.seed};
     choose_threshold(p, o, a, r, gamma, result);
     if (o.budget) p.access_budget = static_cast<std::uint64_t>(std::llround(a * n));
     choose_hashes(p, o.hashes, n, beta);
@@ -302,7 +305,7 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
     sluice::bloom_g_parameters p{.blocks = blocks, .block_bits = o.block_bits, .seed = o.seed};
     choose_positions(p, o);
     p.spread = o.choices.value_or(2);
-    if (o.second == "page" && sluice::page_bytes % sluice::detail::stride_for(o.block_bits) != 0) {
+    if (o.second == "page" && sluice::detail::page_bytes % sluice::detail::stride_for(o.block_bits) != 0) {
       throw parameter_error("blocks of " + std::to_string(o.block_bits) +
                             " bits do not divide a page of 4096 bytes; use a power of two, or --second table");
     }
@@ -313,14 +316,14 @@ chosen_scheme choose(const scheme_options& o, double default_keys) {
   } else if (o.scheme == "sealed") {
     if (n > 1e17) throw parameter_error("a sealed filter has at most 1e17 keys");
     result.params = choose_sealed(o, n, beta);
-    result.bits_per_key = sluice::plan_detail::filter_bits(result.params) / n;
+    result.bits_per_key = sluice::detail::planning::filter_bits(result.params) / n;
   } else {
     auto p = std::get<sluice::gated_parameters>(choose_gated(o, blocks, n, beta));
     p.seed = o.seed;
     result.params = p;
   }
-  result.params = sluice::normalised(result.params);
-  if (const std::string why_not = sluice::plan_detail::why_not_mergeable(result.params);
+  result.params = sluice::detail::normalised(result.params);
+  if (const std::string why_not = sluice::detail::planning::why_not_mergeable(result.params);
       o.shards > 1 && !why_not.empty()) {
     throw parameter_error("a " + o.scheme + " filter has no shards: " + why_not);
   }

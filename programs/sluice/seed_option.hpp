@@ -9,7 +9,7 @@
 #include <string>
 
 #include "frame/number_reader.hpp"
-#include "sluice/random_seed.hpp"
+#include "sluice/hash.hpp"
 
 namespace sluice_cli {
 

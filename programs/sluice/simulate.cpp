@@ -62,7 +62,7 @@ ordered_json simulate(const simulate_options& how) {
                                    .progress = [&](const char* what, double share) { bar.tell(what, share); }};
   if (how.negatives) asked.misses = static_cast<std::uint64_t>(std::ceil(*how.negatives / how.trials));
   for (std::uint32_t trial = 0; trial < how.trials; ++trial) {
-    const sluice::simulation seen = sluice::simulate(sluice::with_seed(c.params, o.seed + trial), asked);
+    const sluice::simulation seen = sluice::simulate(sluice::detail::with_seed(c.params, o.seed + trial), asked);
     const sluice::statistics& s = seen.stats;
     fpr_from_fill += s.fpr_from_fill;
     insert_accesses += s.accesses.per_insert.value_or(0);

@@ -23,7 +23,7 @@ int run_verify(const verify_options& o) {
   int status = 0;
   for (const std::string& file : o.files) {
     try {
-      if (sluice::has_sealed_map(file)) {
+      if (sluice::detail::has_sealed_map(file)) {
         const auto m = sluice::sealed_map<>::map(file);
         m.verify();
         print("{}: good, {} bytes, a map of {} keys\n", printable(file), m.size_bytes(), m.size());

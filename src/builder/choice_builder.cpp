@@ -11,13 +11,14 @@
 
 #include "sluice/builders.hpp"
 #include "sluice/detail/block/bit_array.hpp"
+#include "sluice/detail/derive.hpp"
 
 namespace sluice {
 
 class choice_builder::state {
 public:
   state(const choice_parameters& p, std::uint64_t tie_seed)
-      : parameters_(std::get<choice_parameters>(normalised(p))), counts_(p.bits), random_(tie_seed) {}
+      : parameters_(std::get<choice_parameters>(detail::normalised(p))), counts_(p.bits), random_(tie_seed) {}
 
   void insert(digest x) {
     members_.push_back({x, 0});
@@ -34,7 +35,7 @@ public:
   [[nodiscard]] filter build() const {
     const auto write = [&](std::span<std::byte> bytes) {
       for (std::uint64_t position = 0; position < counts_.size(); ++position) {
-        if (counts_[position] != 0) bits::set_bit(bytes.data(), position);
+        if (counts_[position] != 0) detail::bits::set_bit(bytes.data(), position);
       }
       return members_.size();
     };
@@ -52,11 +53,11 @@ private:
   static constexpr std::uint8_t sticky = std::numeric_limits<std::uint8_t>::max();
 
   [[nodiscard]] const std::vector<std::uint64_t>& positions_of(digest x, std::uint32_t group) {
-    const position_slice slice{.group = group, .count = parameters_.hashes};
+    const detail::position_slice slice{.group = group, .count = parameters_.hashes};
     if (parameters_.form == hash_form::independent) {
-      bit_array<hash_form::independent>(parameters_.bits).positions(x, slice, positions_);
+      detail::bit_array<hash_form::independent>(parameters_.bits).positions(x, slice, positions_);
     } else {
-      bit_array<hash_form::double_hashing>(parameters_.bits).positions(x, slice, positions_);
+      detail::bit_array<hash_form::double_hashing>(parameters_.bits).positions(x, slice, positions_);
     }
     return positions_;
   }
@@ -87,7 +88,8 @@ private:
       if (missing > fewest) continue;
       ties = missing < fewest ? 1 : ties + 1;
       fewest = missing;
-      if (ties == 1 || reduce(random_(), ties) == 0) best = group;  // each of the tied groups with equal probability
+      // Each of the tied groups with equal probability.
+      if (ties == 1 || detail::reduce(random_(), ties) == 0) best = group;
     }
     return best;
   }

@@ -14,7 +14,7 @@
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// What lies in a range is ordered by its digest.
 [[nodiscard]] constexpr digest digest_of(digest x) noexcept { return x; }
@@ -28,10 +28,8 @@ struct range_of {
 };
 using digest_range = range_of<digest>;
 
-namespace detail {
-
-/// In ascending order. Digests of keys that nobody chose are evenly spread: each is put near its place, by its share of the
-/// range, and then moved to it. Where many meet, they are compared as usual.
+/// In ascending order. Digests of keys that nobody chose are evenly spread: each is put near its place, by its share of
+/// the range, and then moved to it. Where many meet, they are compared as usual.
 template <class Entry>
 void sort_evenly_spread(std::span<Entry> entries) {
   constexpr std::size_t few = 64;
@@ -61,13 +59,11 @@ void sort_evenly_spread(std::span<Entry> entries) {
   }
 }
 
-}  // namespace detail
-
-/// Calls worker(number of the group, its digests) for every group of the range: each once, in ascending order. Groups is
-/// block_groups or even_groups.
+/// Calls worker(number of the group, its digests) for every group of the range: each once, in ascending order. Groups
+/// is block_groups or even_groups.
 template <class Groups, class Entry = digest>
 void for_each_group(const Groups& groups, const range_of<Entry>& range, auto& worker) {
-  detail::sort_evenly_spread(range.digests);
+  sort_evenly_spread(range.digests);
   const auto end = std::unique(range.digests.begin(), range.digests.end());
   auto from = range.digests.begin();
   for (std::uint64_t group = range.first_group; group < range.end_group; ++group) {
@@ -79,4 +75,4 @@ void for_each_group(const Groups& groups, const range_of<Entry>& range, auto& wo
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -19,11 +19,10 @@
 #include <vector>
 
 #include "builder/digest_groups.hpp"
-#include "sluice/detail/digest_store.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// Works on a range with several threads. make_worker() is called in each thread and returns what is called as
 /// worker(number of the group, its digests); finished(digests) is called after each small range with how many it had,
@@ -125,4 +124,4 @@ void in_passes(const Source& source, std::uint64_t keys, std::uint64_t digest_by
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -29,11 +29,12 @@
 #include "sluice/builders.hpp"
 #include "sluice/detail/block/laned.hpp"
 #include "sluice/detail/block/lanes.hpp"
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/hash.hpp"
 #include "sluice/parameters.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// The search in one group after the other; memory is kept from group to group. One for each thread.
 class gate_search {
@@ -222,4 +223,4 @@ private:
   sums sums_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -11,6 +11,7 @@
 #include "builder/digest_ranges.hpp"
 #include "builder/sealed_work.hpp"
 #include "sluice/builders.hpp"
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/errors.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 sealed_parameters checked(sealed_parameters p) {
   const bool to_be_sized = p.blocks == 0;
   if (to_be_sized) p.blocks = 1;
-  p = std::get<sealed_parameters>(normalised(p));
+  p = std::get<sealed_parameters>(detail::normalised(p));
   if (to_be_sized) p.blocks = 0;
   return p;
 }
@@ -29,22 +30,22 @@ sealed_parameters checked(sealed_parameters p) {
 /// What the columns of a filter's keys give.
 struct fingerprints {
   std::uint32_t bits;
-  [[nodiscard]] std::uint32_t operator()(digest /*x*/, const sealed_key& key) const noexcept {
+  [[nodiscard]] std::uint32_t operator()(digest /*x*/, const detail::sealed_key& key) const noexcept {
     return key.fingerprint(bits);
   }
 };
-using filter_work = sealed_work<digest, fingerprints>;
+using filter_work = detail::sealed_work<digest, fingerprints>;
 
 /// A filter whose bytes fill(work) writes.
 template <class Fill>
 filter made(const sealed_parameters& p, const build_options& options, std::uint64_t keys, const Fill& fill) {
-  sorted_list list(sorted_list::options{});
+  detail::sorted_list list(detail::sorted_list::options{});
   overflow_state bumped;
   return {p,
           [&](std::span<std::byte> bytes) {
             filter_work work(p, fingerprints{p.fingerprint_bits}, options, bytes, keys);
             fill(work);
-            list = sorted_list(work.bumped());
+            list = detail::sorted_list(work.bumped());
             bumped = list.state();
             return work.keys_written();
           },
@@ -53,13 +54,13 @@ filter made(const sealed_parameters& p, const build_options& options, std::uint6
 
 }  // namespace
 
-std::uint64_t sealed_blocks_for(std::uint64_t keys, sealed_parameters p) {
+std::uint64_t sealed_builder::blocks_for(std::uint64_t keys, sealed_parameters p) {
   p.blocks = 0;
   p = checked(p);
   constexpr std::uint64_t most_keys = std::uint64_t{1} << 59;
   if (keys > most_keys) throw parameter_error("a sealed filter has at most 2^59 keys");
-  p.blocks = sealed_layout(p.block_bits, p.fingerprint_bits).blocks_for(keys);
-  return std::get<sealed_parameters>(normalised(p)).blocks;
+  p.blocks = detail::sealed_layout(p.block_bits, p.fingerprint_bits).blocks_for(keys);
+  return std::get<sealed_parameters>(detail::normalised(p)).blocks;
 }
 
 sealed_builder::sealed_builder(const sealed_parameters& p, digest_store digests)
@@ -69,8 +70,8 @@ filter sealed_builder::build(const build_options& options) {
   sealed_parameters p = parameters_;
   std::uint64_t keys = digests_.size();
   if (p.blocks == 0) {
-    keys = count_different<digest>(digests_.all(), threads_or_all(options.threads));
-    p.blocks = sealed_blocks_for(keys, p);
+    keys = detail::count_different<digest>(digests_.all(), detail::threads_or_all(options.threads));
+    p.blocks = sealed_builder::blocks_for(keys, p);
   }
   return made(p, options, keys, [&](filter_work& work) { work.write({digests_.all(), 0, work.groups().groups()}); });
 }
@@ -80,7 +81,7 @@ filter detail::build_sealed_from(const sealed_parameters& p, const digest_source
   sealed_parameters q = checked(p);
   std::uint64_t keys = 0;
   source([&](digest /*x*/) { ++keys; });
-  if (q.blocks == 0) q.blocks = sealed_blocks_for(keys, q);
+  if (q.blocks == 0) q.blocks = sealed_builder::blocks_for(keys, q);
   return made(q, options, keys, [&](filter_work& work) {
     const std::uint64_t groups = work.groups().groups();
     in_passes(
@@ -89,12 +90,13 @@ filter detail::build_sealed_from(const sealed_parameters& p, const digest_source
   });
 }
 
-filter build_from_all_keys(const parameters& p, digest_store digests, const build_options& options) {
+filter filter::of_all_keys(const parameters& p, digest_store digests, const build_options& options) {
   if (const auto* const sealed = std::get_if<sealed_parameters>(&p)) {
     return sealed_builder(*sealed, std::move(digests)).build(options);
   }
-  if (!is_static(p)) {
-    throw parameter_error("a " + std::string(scheme_name(p)) + " filter takes keys as they come: it has no builder");
+  if (!detail::is_static(p)) {
+    throw parameter_error("a " + std::string(detail::scheme_name(p)) +
+                          " filter takes keys as they come: it has no builder");
   }
   return static_builder(std::get<gated_parameters>(p), std::move(digests)).build(options);
 }

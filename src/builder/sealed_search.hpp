@@ -7,8 +7,8 @@
 //   cost    the squared excess of every block, and then the keys that leave
 //
 // Every block with too many keys is taken in turn. It closes the class, or sends home the class of another block that
-// put keys here, with the least cost, even if the cost stays the same or rises: excess wanders from block to block until
-// it finds room, as in cuckoo hashing. A class that was changed rests for a while, so that nothing goes round in
+// put keys here, with the least cost, even if the cost stays the same or rises: excess wanders from block to block
+// until it finds room, as in cuckoo hashing. A class that was changed rests for a while, so that nothing goes round in
 // circles. At the end classes return home where there is room, and larger classes are exchanged for smaller ones.
 //
 // Keys beyond four times as many that have the same first block were chosen to meet there. They are left out before the
@@ -26,10 +26,11 @@
 #include <vector>
 
 #include "sluice/detail/block/sealed_layout.hpp"
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// The search in one group after the other; memory is kept from group to group. One for each thread.
 class sealed_search {
@@ -276,4 +277,4 @@ private:
   std::vector<std::uint32_t> placed_from_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -22,7 +22,7 @@
 #include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// How many different entries there are; they are left in another order.
 template <class Entry>
@@ -99,7 +99,7 @@ private:
     for (const std::uint32_t number : bumped) bumped_.push_back(keys[number]);
   }
   [[noreturn]] void refuse() const {
-    const std::uint64_t enough = sealed_blocks_for(all_keys_, parameters_);
+    const std::uint64_t enough = sealed_builder::blocks_for(all_keys_, parameters_);
     throw key_error("more than " + std::to_string(most_bumped(all_keys_)) + " of " + std::to_string(all_keys_) +
                     " keys find no place in the " + std::to_string(parameters_.blocks) + " sealed blocks; " +
                     (parameters_.blocks < enough
@@ -122,4 +122,4 @@ private:
   std::vector<Entry> bumped_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -2,8 +2,8 @@
 // block. Keys that no block can hold are bumped: kept for the list, and the bump bit of their first block is set.
 //
 // A block tries its seeds in order and takes the first for which no equation depends on others, or, if there is none,
-// the first with the fewest such; keys beyond its capacity are bumped before. All decisions follow from the set of digests and the
-// layout.
+// the first with the fewest such; keys beyond its capacity are bumped before. All decisions follow from the set of
+// digests and the layout.
 // Cost: about 200 bytes a key of the group in hand; 100 to 300 ns a key.
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "bulk/sealed_system.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// Writes one group after the other. One for each thread. value(number, key) is what a key's columns must give: its
 /// fingerprint, or the value that belongs to it.
@@ -109,4 +109,4 @@ private:
   std::vector<std::uint32_t> bumped_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -19,13 +19,13 @@ class static_writer {
 public:
   static_writer(const gated_parameters& p, const build_options& options, std::span<std::byte> bytes,
                 std::uint64_t all_keys)
-      : parameters_(p), options_(options), recipe_(make_recipe(p)), bytes_(bytes), all_keys_(all_keys) {}
+      : parameters_(p), options_(options), recipe_(detail::make_recipe(p)), bytes_(bytes), all_keys_(all_keys) {}
 
   /// The groups whose keys these are. The digests are left in another order.
-  void write(const digest_range& range) {
+  void write(const detail::digest_range& range) {
     const auto make_worker = [this] {
-      return [this, writer = static_group_writer(parameters_, options_)](std::uint64_t group,
-                                                                         std::span<const digest> keys) mutable {
+      return [this, writer = detail::static_group_writer(parameters_, options_)](std::uint64_t group,
+                                                                                 std::span<const digest> keys) mutable {
         writer.write(bytes_.data(), group, keys);
         written_ += keys.size();
       };
@@ -37,16 +37,17 @@ public:
         options_.progress(static_cast<double>(done_) / static_cast<double>(all_keys_));
       }
     };
-    range_work(groups(), make_worker, finished).run(range, threads_or_all(options_.threads));
+    detail::range_work(groups(), make_worker, finished).run(range, detail::threads_or_all(options_.threads));
   }
 
-  [[nodiscard]] const block_groups& groups() const noexcept { return recipe_.placement.groups(); }
+  [[nodiscard]] const detail::block_groups& groups() const noexcept { return recipe_.placement.groups(); }
   [[nodiscard]] std::uint64_t group_count() const noexcept { return groups().blocks() / groups().group_blocks(); }
   /// Different ones.
   [[nodiscard]] std::uint64_t keys_written() const noexcept { return written_.load(); }
 
 private:
-  using recipe_type = gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>;
+  using recipe_type =
+      detail::gated_recipe<detail::dynamic, detail::dynamic, detail::dynamic, detail::dynamic, detail::dynamic>;
 
   gated_parameters parameters_;
   const build_options& options_;
@@ -61,7 +62,7 @@ private:
 }  // namespace
 
 static_builder::static_builder(const gated_parameters& p, digest_store digests)
-    : all_keys_builder(static_parameters(p), std::move(digests)) {}
+    : all_keys_builder(detail::static_parameters(p), std::move(digests)) {}
 
 filter static_builder::build(const build_options& options) {
   return {parameters_, [&](std::span<std::byte> bytes) {

@@ -12,7 +12,7 @@
 #include "sluice/builders.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// The parameters of a static filter: its gates are static, and h and the margin, which play no part, may be left out.
 [[nodiscard]] inline gated_parameters static_parameters(gated_parameters p) {
@@ -45,4 +45,4 @@ private:
   gate_search search_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -14,7 +14,7 @@
 #endif
 #include "bulk/x86_level.inl"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 template <class Byte>
 level_set<Byte> avx2_set() noexcept {
@@ -25,6 +25,6 @@ template level_set<shared_byte> avx2_set<shared_byte>() noexcept;
 
 sealed_solver avx2_solver() noexcept { return avx2::sealed_system::solver(); }
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk
 
 #endif

@@ -16,7 +16,7 @@
 #endif
 #include "bulk/x86_level.inl"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 template <class Byte>
 level_set<Byte> avx512_set() noexcept {
@@ -27,6 +27,6 @@ template level_set<shared_byte> avx512_set<shared_byte>() noexcept;
 
 sealed_solver avx512_solver() noexcept { return avx512::sealed_system::solver(); }
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk
 
 #endif

@@ -11,13 +11,13 @@ constexpr int compiled_level = SLUICE_X86_LEVEL;  // what every processor of thi
 #include "bulk/x86_kernels.hpp"
 #endif
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 namespace {
 
 #if defined(__x86_64__)
-/// The best level of x86-64 that this processor has beyond what every processor of this program has: 1 sse4.2, 2 avx2, 3
-/// avx512; 0: none.
+/// The best level of x86-64 that this processor has beyond what every processor of this program has: 1 sse4.2, 2 avx2,
+/// 3 avx512; 0: none.
 int level_beyond() noexcept {
   __builtin_cpu_init();
   const bool sse42 = __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0;
@@ -72,4 +72,4 @@ template const kernel_set<shared_byte>& best_kernels<shared_byte>() noexcept;
 template const single_set<std::byte>& best_singles<std::byte>() noexcept;
 template const single_set<shared_byte>& best_singles<shared_byte>() noexcept;
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

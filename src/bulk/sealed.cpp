@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "sluice/detail/bulk/prefetch_ring.hpp"
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/memory/words.hpp"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 namespace {
 
@@ -179,4 +180,4 @@ const sealed_code& code_for(const sealed_layout& layout) noexcept {
   return (layout.block_bits == 512 ? codes_of<512> : codes_of<256>)[layout.fingerprint_bits - 1];
 }
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

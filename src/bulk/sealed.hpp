@@ -19,7 +19,7 @@
 #include "sluice/detail/overflow/sorted_list.hpp"
 #include "sluice/detail/placement/groups.hpp"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 /// A sealed filter, as its lookups see it.
 struct sealed_filter {
@@ -48,4 +48,4 @@ struct sealed_code {
 
 [[nodiscard]] const sealed_code& code_for(const sealed_layout& layout) noexcept;
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

@@ -25,7 +25,7 @@
 #include "sluice/detail/block/sealed_layout.hpp"
 #include "sluice/detail/target.hpp"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 /// Words of a mask of so many columns.
 [[nodiscard]] constexpr std::uint32_t mask_words(std::uint32_t columns) noexcept {
@@ -68,6 +68,6 @@ struct sealed_solver {
 
 [[nodiscard]] const sealed_solver& best_sealed_solver() noexcept;
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk
 
 #include "bulk/sealed_system.inl"

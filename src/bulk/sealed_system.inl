@@ -1,7 +1,7 @@
 // bulk/sealed_system: the code, for the instruction set of this reading (target.hpp). What it does is in
 // sealed_system.hpp.
 
-namespace sluice::bulk::SLUICE_TARGET {
+namespace sluice::detail::bulk::SLUICE_TARGET {
 
 class sealed_system {
 public:
@@ -176,4 +176,4 @@ private:
   }
 };
 
-}  // namespace sluice::bulk::SLUICE_TARGET
+}  // namespace sluice::detail::bulk::SLUICE_TARGET

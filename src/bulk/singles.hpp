@@ -9,7 +9,7 @@
 
 #include "sluice/detail/bulk/kernels.hpp"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 /// A filter, as its lookups see it.
 template <class Byte>
@@ -45,6 +45,6 @@ struct level_set {
 template <class Byte>
 [[nodiscard]] const single_set<Byte>& best_singles() noexcept;
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk
 
 #include "bulk/singles.inl"

@@ -1,7 +1,7 @@
 // bulk/singles: the code, for one backend (simd/) and the instruction set of this reading (target.hpp). What it does is
 // in singles.hpp.
 
-namespace sluice::bulk::SLUICE_TARGET {
+namespace sluice::detail::bulk::SLUICE_TARGET {
 
 template <class Simd, class Byte>
 class singles {
@@ -63,4 +63,4 @@ private:
   }
 };
 
-}  // namespace sluice::bulk::SLUICE_TARGET
+}  // namespace sluice::detail::bulk::SLUICE_TARGET

@@ -14,7 +14,7 @@
 #endif
 #include "bulk/x86_level.inl"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 template <class Byte>
 level_set<Byte> sse42_set() noexcept {
@@ -25,6 +25,6 @@ template level_set<shared_byte> sse42_set<shared_byte>() noexcept;
 
 sealed_solver sse42_solver() noexcept { return sse42::sealed_system::solver(); }
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk
 
 #endif

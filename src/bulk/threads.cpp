@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace sluice {
+namespace sluice::detail {
 
 std::uint32_t threads_or_all(std::uint32_t threads) noexcept {
   return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
@@ -47,4 +47,4 @@ void bulk::in_parts(std::size_t count, std::uint32_t threads, part_work work) {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

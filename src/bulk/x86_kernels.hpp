@@ -20,7 +20,7 @@
 #include "sluice/detail/bulk/kernels.hpp"
 #include "sluice/detail/simd/x86.hpp"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 template <class Byte>
 [[nodiscard]] level_set<Byte> sse42_set() noexcept;
@@ -33,7 +33,7 @@ template <class Byte>
 [[nodiscard]] sealed_solver avx2_solver() noexcept;
 [[nodiscard]] sealed_solver avx512_solver() noexcept;
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk
 
 #undef SLUICE_TARGET
 #undef SLUICE_FORCE_INLINE

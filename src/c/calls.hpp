@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "sluice.h"
+#include "sluice/detail/version.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/key_origin.hpp"
-#include "sluice/version.hpp"
 
 namespace sluice::c {
 

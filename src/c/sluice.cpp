@@ -11,11 +11,11 @@
 
 #include "c/calls.hpp"
 #include "sluice/detail/bulk/answers.hpp"
+#include "sluice/detail/version.hpp"
 #include "sluice/file.hpp"
+#include "sluice/hash.hpp"
 #include "sluice/plan.hpp"
-#include "sluice/random_seed.hpp"
 #include "sluice/sealed_map.hpp"
-#include "sluice/version.hpp"
 
 /// What a handle is.
 struct sluice_filter {
@@ -67,7 +67,7 @@ sluice::filter_file built(const struct sluice_plan& asked_for) {
   const struct sluice_plan plan = sluice::c::known_part(asked_for, first_plan, "the plan");
   const key_kind kind = kind_of(plan.kind);
   const bool by_memory = plan.memory != 0 && plan.fpr == 0;
-  const double fpr = plan.fpr == 0 ? sluice::usual_fpr : plan.fpr;
+  const double fpr = plan.fpr == 0 ? sluice::plan_request::usual_fpr : plan.fpr;
   if (plan.shards > 1 && plan.keys == 0) {
     throw sluice::parameter_error("shards need keys: the number of keys of all filters together");
   }
@@ -81,7 +81,7 @@ sluice::filter_file built(const struct sluice_plan& asked_for) {
   q.seed = plan.seed;
   q.shards = plan.shards;
   const sluice::plan_candidate best = sluice::best_plan(q);
-  return {sluice::filter(best.params), saved_as_planned(best, kind)};
+  return {sluice::filter(best.params), sluice::saved_as::of_plan(best, kind)};
 }
 
 template <class Keys>
@@ -179,7 +179,7 @@ int sluice_save(const sluice_filter* filter, const char* path) {
 int sluice_verify(const char* path) {
   return guarded_with_system(-1, [&] {
     const std::string file = &given(path, "the path");
-    if (sluice::has_sealed_map(file)) {
+    if (sluice::detail::has_sealed_map(file)) {
       sluice::sealed_map<>::map(file).verify();
     } else {
       sluice::filter_file::map(file).verify();
@@ -196,7 +196,7 @@ int sluice_describe(const sluice_filter* filter, struct sluice_info* info) {
                               .keys = f.keys_inserted(),
                               .planned_keys = f.planned_keys(),
                               .bytes = 0,
-                              .fpr = sluice::fpr_of_any(f.stats()),
+                              .fpr = sluice::detail::fpr_of_any(f.stats()),
                               .kind = static_cast<enum sluice_keys>(f.keys()),
                               .grows = f.grows() ? 1 : 0,
                               .writable = f.writable() ? 1 : 0,

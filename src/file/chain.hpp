@@ -1,6 +1,6 @@
-// file/chain: what every chain of filters does, whoever owns its links: a growing_filter, a file, the value of a key on a
-// Redis server. A key may be in any link, and is asked of the last one first; the last one takes new keys. A union has
-// the links of both: those of one size are one where both together have room.
+// file/chain: what every chain of filters does, whoever owns its links: a growing_filter, a file, the value of a key on
+// a Redis server. A key may be in any link, and is asked of the last one first; the last one takes new keys. A union
+// has the links of both: those of one size are one where both together have room.
 // Cost: that of a bulk lookup in every link for an absent key; digests are made once.
 #pragma once
 
@@ -16,7 +16,7 @@
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 /// ask(number, digests, found) looks keys up in one link of `count`. Writes 1 or 0 for each key of the chunk.
 template <class Ask>
@@ -72,4 +72,4 @@ void sort_links(std::vector<Link>& links) {
   });
 }
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

@@ -11,7 +11,7 @@
 #include "hash/stream.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 inline constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
 
@@ -55,4 +55,4 @@ private:
   std::vector<std::uint64_t> sums_;
 };
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

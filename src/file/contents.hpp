@@ -8,7 +8,7 @@
 
 #include "sluice/file.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 namespace file {
 
@@ -38,4 +38,4 @@ void require_filter(const stored_filter& stored);
 /// The chain of a file. Throws parameter_error for a file that is no chain.
 [[nodiscard]] growing_filter growing_filter_of(const file_contents& contents);
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -11,7 +11,7 @@
 
 #include "sluice/errors.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 /// `what` is a participle: "read", "written"; `where` is the file in trouble, if it is another one. Throws file_error.
 [[noreturn]] inline void fail(const std::string& path, const char* what, int reason, const std::string& where = {}) {
@@ -49,4 +49,4 @@ private:
   int number_;
 };
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

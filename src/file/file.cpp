@@ -14,11 +14,13 @@
 
 namespace sluice {
 
-saved_as saved_as_planned(const plan_candidate& c, key_kind keys) {
+saved_as saved_as::of_plan(const plan_candidate& c, key_kind keys) {
   return {.keys = keys,
           .planned_keys = static_cast<std::uint64_t>(std::llround(c.keys)),
           .planned_fpr = c.predicted.fpr_exact};
 }
+
+namespace detail {
 
 file_contents contents_of(const filter& f, const saved_as& what) {
   return {.keys = what.keys,
@@ -33,7 +35,7 @@ file_contents contents_of(const filter& f, const saved_as& what) {
 
 file_contents contents_of(const growing_filter& f, key_kind keys) {
   file_contents contents{.keys = keys, .grows = f.params()};
-  for (const chain_link& l : f.chain()) {
+  for (const growing_filter::link& l : f.chain()) {
     contents.filters.push_back(contents_of(l.filter, {keys, l.capacity, l.planned_fpr}).filters.front());
   }
   return contents;
@@ -60,20 +62,22 @@ std::span<std::byte> blocks_of(filter& f) noexcept { return f.raw_bytes(); }
 
 growing_filter growing_filter_of(const file_contents& contents) {
   if (!contents.grows) throw parameter_error("growing filter: the file has one filter, which does not grow");
-  std::vector<chain_link> chain;
+  std::vector<growing_filter::link> chain;
   chain.reserve(contents.filters.size());
   for (const stored_filter& f : contents.filters) chain.push_back({filter_of(f), f.planned_keys, f.planned_fpr});
   return {*contents.grows, std::move(chain)};
 }
 
-std::uint64_t file_bytes_for(const parameters& p, std::uint64_t list_slots) {
-  return file::layout_for({{bytes_for(p), 8 * list_slots, file::subtables_of(p)}}).file_bytes;
+}  // namespace detail
+
+std::uint64_t filter_file::bytes_for(const parameters& p, std::uint64_t list_slots) {
+  return detail::file::layout_for({{sluice::bytes_for(p), 8 * list_slots, detail::file::subtables_of(p)}}).file_bytes;
 }
 
 std::vector<std::byte> to_bytes(const file_contents& contents) {
-  const file::layout at = file::layout_of(contents);
+  const detail::file::layout at = detail::file::layout_of(contents);
   std::vector<std::byte> bytes(at.file_bytes);
-  file::write_contents(contents, at, [&](std::uint64_t offset, std::span<const std::byte> part) {
+  detail::file::write_contents(contents, at, [&](std::uint64_t offset, std::span<const std::byte> part) {
     std::copy(part.begin(), part.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
   });
   return bytes;
@@ -81,25 +85,25 @@ std::vector<std::byte> to_bytes(const file_contents& contents) {
 
 std::vector<std::byte> to_bytes(const filter& f, const saved_as& what) { return to_bytes(contents_of(f, what)); }
 
-void file::write(const file_contents& contents, replacement& into) {
+void detail::file::write(const file_contents& contents, replacement& into) {
   const layout at = layout_of(contents);
   into.resize(at.file_bytes);
   write_contents(contents, at,
                  [&](std::uint64_t offset, std::span<const std::byte> part) { into.write_at(offset, part); });
 }
 
-void file::save(const file_contents& contents, const std::string& path, existing how) {
+void detail::file::save(const file_contents& contents, const std::string& path, existing how) {
   replacement into(path);
   write(contents, into);
   into.commit(how);
 }
 
 void save(const filter& f, const std::string& path, const saved_as& what, existing how) {
-  file::save(contents_of(f, what), path, how);
+  detail::file::save(contents_of(f, what), path, how);
 }
 
 void save(const growing_filter& f, const std::string& path, key_kind keys, existing how) {
-  file::save(contents_of(f, keys), path, how);
+  detail::file::save(contents_of(f, keys), path, how);
 }
 
 filter load(const std::string& path) {
@@ -108,16 +112,16 @@ filter load(const std::string& path) {
     throw file_error(path + " is a chain of filters that grows; load it as such, or map it", error_code::bad_parameter);
   }
   f.verify();
-  return filter_of(f.contents().filters.front());
+  return detail::filter_of(f.contents().filters.front());
 }
 
-growing_filter load_growing(const std::string& path) {
+growing_filter growing_filter::load(const std::string& path) {
   const filter_file f = filter_file::map(path);
   if (!f.grows()) {
     throw file_error(path + " is one filter, not a chain that grows; load it as such", error_code::bad_parameter);
   }
   f.verify();
-  return growing_filter_of(f.contents());
+  return detail::growing_filter_of(f.contents());
 }
 
 }  // namespace sluice

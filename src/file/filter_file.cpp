@@ -26,7 +26,7 @@ saved_as label_of(const file_contents& contents) {
 
 filter_file::opened filter_file::open(std::span<const std::byte> bytes, std::string name) {
   opened o{.name = std::move(name), .bytes = bytes, .mapping = nullptr, .contents = {}, .filters = {}};
-  o.contents = file::parse(o.name, bytes);
+  o.contents = detail::file::parse(o.name, bytes);
   for (const stored_filter& f : o.contents.filters) o.filters.emplace_back(f.params, f.blocks, f.overflowed);
   return o;
 }
@@ -34,13 +34,13 @@ filter_file::opened filter_file::open(std::span<const std::byte> bytes, std::str
 filter_file::filter_file(opened o)
     : form_(std::move(o)),
       what_(label_of(std::get<opened>(form_).contents)),
-      hash_(seed_of(std::get<opened>(form_).contents.filters.front().params), what_.origin) {}
+      hash_(detail::seed_of(std::get<opened>(form_).contents.filters.front().params), what_.origin) {}
 
 filter_file::filter_file(std::span<const std::byte> bytes, std::string name)
     : filter_file(open(bytes, std::move(name))) {}
 
 filter_file::filter_file(filter f, const saved_as& what)
-    : form_(std::move(f)), what_(what), hash_(seed_of(std::get<filter>(form_).params())) {
+    : form_(std::move(f)), what_(what), hash_(detail::seed_of(std::get<filter>(form_).params())) {
   set_origin(what.origin);
   if (what_.planned_keys == 0) what_.planned_keys = std::get<filter>(form_).planned_keys();
   if (what_.planned_fpr == 0) what_.planned_fpr = std::get<filter>(form_).planned_fpr();
@@ -52,7 +52,7 @@ filter_file::filter_file(growing_filter f, key_kind keys)
       hash_(std::get<growing_filter>(form_).params().seed) {}
 
 filter_file filter_file::map(const std::string& path) {
-  auto mapped = std::make_shared<const file::mapping>(path);
+  auto mapped = std::make_shared<const detail::file::mapping>(path);
   opened o = open(mapped->bytes(), path);
   o.mapping = std::move(mapped);
   return filter_file(std::move(o));
@@ -71,27 +71,27 @@ filter_file filter_file::load(std::span<const std::byte> bytes, const std::strin
 }
 
 filter_file filter_file::copy_of(const file_contents& contents) {
-  if (!contents.grows) return {filter_of(contents.filters.front()), label_of(contents)};
-  filter_file f(growing_filter_of(contents), contents.keys);
+  if (!contents.grows) return {detail::filter_of(contents.filters.front()), label_of(contents)};
+  filter_file f(detail::growing_filter_of(contents), contents.keys);
   f.set_origin(contents.origin);
   return f;
 }
 
 void filter_file::update(const std::string& path, const std::function<void(filter_file&)>& change) {
-  file::replacement into(path);  // the lock comes first: what is read then is what will be replaced
+  detail::file::replacement into(path);  // the lock comes first: what is read then is what will be replaced
   filter_file f = load(into.path());
   change(f);
-  file::write(f.contents(), into);
+  detail::file::write(f.contents(), into);
   into.commit();
 }
 
 void filter_file::save(const std::string& path, existing how) const {
   verify();
-  file::save(contents(), path, how);
+  detail::file::save(contents(), path, how);
 }
 
 void filter_file::verify() const {
-  if (const auto* const o = std::get_if<opened>(&form_)) file::verify(o->name, o->bytes, o->contents);
+  if (const auto* const o = std::get_if<opened>(&form_)) detail::file::verify(o->name, o->bytes, o->contents);
 }
 
 void filter_file::require_writable() const {
@@ -101,7 +101,7 @@ void filter_file::require_writable() const {
   }
 }
 
-void require_kind(const std::string& name, key_kind has, key_kind given) {
+void detail::require_kind(const std::string& name, key_kind has, key_kind given) {
   if (are_integers(has) == are_integers(given)) return;
   throw key_error(name + " has keys of kind " + std::string(name_of(has)) + ", and was given " +
                   (are_integers(given) ? "an integer" : "bytes"));
@@ -109,7 +109,7 @@ void require_kind(const std::string& name, key_kind has, key_kind given) {
 
 void filter_file::require_keys(key_kind kind) const {
   const auto* const o = std::get_if<opened>(&form_);
-  sluice::require_kind(o != nullptr ? o->name : "the filter", what_.keys, kind);
+  sluice::detail::require_kind(o != nullptr ? o->name : "the filter", what_.keys, kind);
 }
 
 void filter_file::set_keys(key_kind kind) {
@@ -126,13 +126,14 @@ void filter_file::set_keys(key_kind kind) {
 void filter_file::set_origin(const std::optional<key_origin>& origin) {
   require_writable();
   if (origin) {
-    check(*origin);
+    detail::check(*origin);
     if (origin->kind() != what_.keys) {
-      throw key_error("the filter has keys of kind " + std::string(name_of(what_.keys)) + ", and " + text_of(*origin) +
-                      " makes others");
+      throw key_error("the filter has keys of kind " + std::string(name_of(what_.keys)) + ", and " +
+                      detail::text_of(*origin) + " makes others");
     }
   }
-  what_.origin = origin && !is_usual(*origin) ? origin : std::nullopt;  // the kind of the keys says the usual one
+  what_.origin =
+      origin && !detail::is_usual(*origin) ? origin : std::nullopt;  // the kind of the keys says the usual one
   hash_ = key_hasher(hash_.seed(), what_.origin);
 }
 
@@ -157,16 +158,16 @@ bool filter_file::has_digest(digest x) const noexcept {
   return std::get_if<growing_filter>(&form_)->has_digest(x);
 }
 
-void filter_file::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const {
+void filter_file::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const {
   if (const auto* const o = std::get_if<opened>(&form_)) {
     if (o->filters.size() == 1) {
       o->filters.front().look_up_chunk(some, out);
       return;
     }
-    file::look_up_chain(o->filters.size(), some, out,
-                        [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
-                          o->filters[number].may_contain_bulk(asked, found);
-                        });
+    detail::file::look_up_chain(o->filters.size(), some, out,
+                                [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
+                                  o->filters[number].may_contain_bulk(asked, found);
+                                });
   } else if (const auto* const f = std::get_if<filter>(&form_)) {
     f->look_up_chunk(some, out);
   } else {
@@ -181,9 +182,9 @@ void filter_file::merge(const filter_file& other) {
                       std::string(name_of(other.what_.keys)));
   }
   if (grows() != other.grows()) throw merge_error("one grows, the other does not");
-  if (what_.origin && other.what_.origin && !have_same_keys(*what_.origin, *other.what_.origin)) {
-    throw merge_error("keys of one were made by " + text_of(*what_.origin) + ", of the other by " +
-                      text_of(*other.what_.origin));
+  if (what_.origin && other.what_.origin && !detail::have_same_keys(*what_.origin, *other.what_.origin)) {
+    throw merge_error("keys of one were made by " + detail::text_of(*what_.origin) + ", of the other by " +
+                      detail::text_of(*other.what_.origin));
   }
   if (const auto* const o = std::get_if<opened>(&other.form_)) {
     other.verify();
@@ -233,7 +234,7 @@ file_contents filter_file::contents() const& {
 
 std::uint64_t filter_file::size_bytes() const {
   if (const auto* const o = std::get_if<opened>(&form_)) return o->bytes.size();
-  return file::layout_of(contents()).file_bytes;
+  return detail::file::layout_of(contents()).file_bytes;
 }
 
 }  // namespace sluice

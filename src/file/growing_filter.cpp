@@ -14,11 +14,11 @@ namespace sluice {
 
 growing_filter::growing_filter(const growth& how) : how_(checked(how)), hash_(how.seed) { add_link(); }
 
-growing_filter::growing_filter(const growth& how, std::vector<chain_link> chain)
+growing_filter::growing_filter(const growth& how, std::vector<link> chain)
     : how_(checked(how)), hash_(how.seed), links_(std::move(chain)) {
   if (links_.empty()) throw parameter_error("growing filter: a chain has at least one link");
-  for (const chain_link& l : links_) {
-    if (l.capacity < how_.first_keys || seed_of(l.filter.params()) != how_.seed) {
+  for (const link& l : links_) {
+    if (l.capacity < how_.first_keys || detail::seed_of(l.filter.params()) != how_.seed) {
       throw parameter_error("growing filter: a link that cannot have grown so");
     }
   }
@@ -27,30 +27,30 @@ growing_filter::growing_filter(const growth& how, std::vector<chain_link> chain)
 void growing_filter::merge(const growing_filter& other) {
   if (this == &other) return;
   if (!(how_ == other.how_)) throw merge_error("two growing filters can be merged only if they grow in the same way");
-  std::vector<chain_link> merged = links_;
-  file::take_links(merged, std::span<const chain_link>(other.links_), false, [](const chain_link& /*more*/) {});
-  file::sort_links(merged);
+  std::vector<link> merged = links_;
+  detail::file::take_links(merged, std::span<const link>(other.links_), false, [](const link& /*more*/) {});
+  detail::file::sort_links(merged);
   links_ = std::move(merged);
 }
 
 std::uint64_t growing_filter::keys_inserted() const noexcept {
   std::uint64_t keys = 0;
-  for (const chain_link& l : links_) keys += l.filter.keys_inserted();
+  for (const link& l : links_) keys += l.filter.keys_inserted();
   return keys;
 }
 
 double growing_filter::fpr_bound() const noexcept {
   double sum = 0;
-  for (const chain_link& l : links_) sum += l.planned_fpr;
+  for (const link& l : links_) sum += l.planned_fpr;
   return sum;
 }
 
-double growing_filter::fpr_from_fill() const { return fpr_of_any(stats()); }
+double growing_filter::fpr_from_fill() const { return detail::fpr_of_any(stats()); }
 
 std::vector<statistics> growing_filter::stats() const {
   std::vector<statistics> all;
   all.reserve(links_.size());
-  for (const chain_link& l : links_) all.push_back(l.filter.stats());
+  for (const link& l : links_) all.push_back(l.filter.stats());
   return all;
 }
 
@@ -65,22 +65,24 @@ double growing_filter::links_per_hit() const noexcept {
 
 std::uint64_t growing_filter::size_bytes() const noexcept {
   std::uint64_t bytes = 0;
-  for (const chain_link& l : links_) bytes += l.filter.bytes().size();
+  for (const link& l : links_) bytes += l.filter.bytes().size();
   return bytes;
 }
 
 growth growing_filter::checked(const growth& how) {
-  check(how);
+  detail::check(how);
   return how;
 }
 
-parameters growing_filter::best(double keys, double fpr) const { return plan_detail::best_of_chain(how_, keys, fpr); }
+parameters growing_filter::best(double keys, double fpr) const {
+  return detail::planning::best_of_chain(how_, keys, fpr);
+}
 
 void growing_filter::add_link() {
   const std::uint64_t capacity =
       links_.empty() ? how_.first_keys
-                     : checked_product(links_.back().capacity, how_.factor, "the keys of the next link");
-  const plan_detail::planned_link next = plan_detail::plan_link(how_, capacity);
+                     : detail::checked_product(links_.back().capacity, how_.factor, "the keys of the next link");
+  const detail::planning::planned_link next = detail::planning::plan_link(how_, capacity);
   require_in_proportion(next.params);
   links_.push_back({sluice::filter(next.params), capacity, next.fpr});
 }
@@ -89,14 +91,14 @@ void growing_filter::require_in_proportion(const parameters& next) const {
   if (links_.empty()) return;
   const std::uint64_t bytes = bytes_for(next);
   const std::uint64_t last = links_.back().filter.bytes().size();
-  if (bytes / 2 / how_.factor > last + page_bytes) {
+  if (bytes / 2 / how_.factor > last + detail::page_bytes) {
     throw parameter_error("growing filter: the next filter of the chain would need " + std::to_string(bytes) +
                           " bytes, out of all proportion to the " + std::to_string(last) +
                           " of the last one; no chain grows so");
   }
 }
 
-bool growing_filter::is_full(const chain_link& l) noexcept { return l.filter.keys_inserted() >= l.capacity; }
+bool growing_filter::is_full(const link& l) noexcept { return l.filter.keys_inserted() >= l.capacity; }
 
 std::uint64_t growing_filter::chance_finds() const noexcept {
   const double expected = how_.fpr * static_cast<double>(keys_inserted());
@@ -111,7 +113,7 @@ bool growing_filter::insert_digest(digest x) {
   return links_.back().filter.insert(x);
 }
 
-std::uint64_t growing_filter::insert_chunk(const bulk::chunk& some, std::uint8_t* out) {
+std::uint64_t growing_filter::insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out) {
   return insert_digests({some.digests, some.count}, 1, out);
 }
 
@@ -123,7 +125,7 @@ std::uint64_t growing_filter::insert_digests(std::span<const digest> keys, std::
   }
   std::uint64_t fresh = 0;
   for (std::size_t done = 0; done < keys.size();) {
-    chain_link& last = links_.back();
+    link& last = links_.back();
     if (is_full(last)) {  // the next new key needs another link; one key alone finds that out
       out[done] = insert_digest(keys[done]) ? 1 : 0;
       fresh += out[done++];
@@ -133,7 +135,7 @@ std::uint64_t growing_filter::insert_digests(std::span<const digest> keys, std::
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(keys.size() - done, room));
     std::fill_n(out + done, count, std::uint8_t{0});
     // Full links are asked, one after the other, for those that none had so far.
-    bulk::absent_keys asked(keys.subspan(done, count));
+    detail::bulk::absent_keys asked(keys.subspan(done, count));
     for (std::size_t i = 0; i + 1 < links_.size(); ++i) asked.drop_found(links_[i].filter, threads);
     fresh += asked.insert_into(last.filter, threads, out + done);
     done += count;
@@ -148,11 +150,11 @@ bool growing_filter::has_digest(digest x) const noexcept {
   return false;
 }
 
-void growing_filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const {
-  file::look_up_chain(links_.size(), some, out,
-                      [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
-                        links_[number].filter.may_contain_bulk(asked, found);
-                      });
+void growing_filter::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const {
+  detail::file::look_up_chain(links_.size(), some, out,
+                              [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
+                                links_[number].filter.may_contain_bulk(asked, found);
+                              });
 }
 
 }  // namespace sluice

@@ -42,7 +42,7 @@ std::string joined(const All& all, const Text& text_of_one) {
   return text;
 }
 
-void require(bool holds, const std::string& reason) {
+void require_origin(bool holds, const std::string& reason) {
   if (!holds) throw parameter_error(reason);
 }
 
@@ -63,33 +63,33 @@ std::optional<std::size_t> parts_of_key(const key_origin& o) {
 
 std::string kmer_for(const key_origin& o, std::string_view text) {
   std::string key(text);
-  std::transform(key.begin(), key.end(), key.begin(), file::letter);
+  std::transform(key.begin(), key.end(), key.begin(), detail::file::letter);
   if (key.size() != o.width || key.find('\0') != std::string::npos) {
-    throw key_error("'" + std::string(text.substr(0, most_letters_of_kmer)) + "' is not a k-mer of " +
+    throw key_error("'" + std::string(text.substr(0, detail::most_letters_of_kmer)) + "' is not a k-mer of " +
                     std::to_string(o.width) + " letters ACGT");
   }
   if (!o.canonical) return key;
   std::string other(key.rbegin(), key.rend());
-  std::transform(other.begin(), other.end(), other.begin(), file::complement);
+  std::transform(other.begin(), other.end(), other.begin(), detail::file::complement);
   return std::min(key, other);
 }
 
 std::string flow_for(const key_origin& o, std::string_view bytes) {
-  if (bytes.size() != file::five_tuple_bytes && bytes.size() != file::five_tuple_6_bytes) {
+  if (bytes.size() != detail::file::five_tuple_bytes && bytes.size() != detail::file::five_tuple_6_bytes) {
     throw key_error("a key of " + std::to_string(bytes.size()) +
                     " bytes is not a 5-tuple, which has 13, or 37 of IPv6");
   }
-  return o.both_directions ? file::either_direction(std::string(bytes)) : std::string(bytes);
+  return o.both_directions ? detail::file::either_direction(std::string(bytes)) : std::string(bytes);
 }
 
 }  // namespace
 
-bool is_usual(const key_origin& o) {
+bool detail::is_usual(const key_origin& o) {
   if (o.what != key_form::lines && o.what != key_form::u64 && o.what != key_form::u32) return false;
   return o == key_origin{.what = o.what};
 }
 
-std::string text_of(const key_origin& o) {
+std::string detail::text_of(const key_origin& o) {
   std::string input(form_names[static_cast<std::size_t>(o.what)]);
   if (o.is_table()) {
     input += joined(o.columns, [&](const std::string& column) { return (o.header ? "" : "#") + quoted(column); });
@@ -106,34 +106,38 @@ std::string text_of(const key_origin& o) {
   return text;
 }
 
-void check(const key_origin& o) {
-  require(o.what >= key_form::lines && o.what <= key_form::kmers, "--input: there is no such form of keys");
-  require(o.fields.empty() || o.is_delimited(),
-          "--field is for lines, nul, decimal and hex; columns of a table are named: --input csv:#2");
-  require(o.fields.size() < 2 || o.kind() == key_kind::bytes,
-          "--field: several fields make a key of text, and no integer; give one");
-  require(std::find(o.fields.begin(), o.fields.end(), 0) == o.fields.end(), "--field: fields are counted from 1");
-  require(!o.delimiter || !o.fields.empty() || o.what == key_form::csv,
-          "--delimiter is for --field and for --input csv");
-  require(o.delimiter != '\n' && o.delimiter != '\r', "--delimiter: lines end at \\n in any case");
-  require(o.what != key_form::csv || o.delimiter != '"',
-          "--delimiter: fields of a CSV stand in quotes, so that a quote cannot separate them");
-  require(!o.canonical || o.what == key_form::kmers, "--canonical is for --input kmers:K");
-  require(!o.both_directions || o.what == key_form::pcap_five_tuple, "--both-directions is for --input pcap:5tuple");
-  require(o.is_table() != o.columns.empty(), "--input csv and tsv name the columns that are the key, and no others do");
+void detail::check(const key_origin& o) {
+  require_origin(o.what >= key_form::lines && o.what <= key_form::kmers, "--input: there is no such form of keys");
+  require_origin(o.fields.empty() || o.is_delimited(),
+                 "--field is for lines, nul, decimal and hex; columns of a table are named: --input csv:#2");
+  require_origin(o.fields.size() < 2 || o.kind() == key_kind::bytes,
+                 "--field: several fields make a key of text, and no integer; give one");
+  require_origin(std::find(o.fields.begin(), o.fields.end(), 0) == o.fields.end(),
+                 "--field: fields are counted from 1");
+  require_origin(!o.delimiter || !o.fields.empty() || o.what == key_form::csv,
+                 "--delimiter is for --field and for --input csv");
+  require_origin(o.delimiter != '\n' && o.delimiter != '\r', "--delimiter: lines end at \\n in any case");
+  require_origin(o.what != key_form::csv || o.delimiter != '"',
+                 "--delimiter: fields of a CSV stand in quotes, so that a quote cannot separate them");
+  require_origin(!o.canonical || o.what == key_form::kmers, "--canonical is for --input kmers:K");
+  require_origin(!o.both_directions || o.what == key_form::pcap_five_tuple,
+                 "--both-directions is for --input pcap:5tuple");
+  require_origin(o.is_table() != o.columns.empty(),
+                 "--input csv and tsv name the columns that are the key, and no others do");
   for (const std::string& column : o.columns) {
-    require(!column.empty() && (o.header || is_ordinal(column)), "--input: a column has a name, or a number from 1");
+    require_origin(!column.empty() && (o.header || is_ordinal(column)),
+                   "--input: a column has a name, or a number from 1");
   }
-  require(o.header || o.is_table(), "--input csv and tsv may lack a header, and no others have one");
+  require_origin(o.header || o.is_table(), "--input csv and tsv may lack a header, and no others have one");
   const std::uint64_t most = o.what == key_form::fixed   ? std::numeric_limits<std::uint64_t>::max()
                              : o.what == key_form::kmers ? most_letters_of_kmer
                                                          : 0;
-  require(most == 0 ? o.width == 0 : o.width >= 1 && o.width <= most,
-          "--input: k-mers have from 1 to " + std::to_string(most_letters_of_kmer) +
-              " letters, keys of fixed width a byte or more, and others no width");
+  require_origin(most == 0 ? o.width == 0 : o.width >= 1 && o.width <= most,
+                 "--input: k-mers have from 1 to " + std::to_string(most_letters_of_kmer) +
+                     " letters, keys of fixed width a byte or more, and others no width");
 }
 
-bool have_same_keys(const key_origin& a, const key_origin& b) {
+bool detail::have_same_keys(const key_origin& a, const key_origin& b) {
   if (are_integers(a.kind()) || are_integers(b.kind())) return are_integers(a.kind()) == are_integers(b.kind());
   if (is_any_text(a) && is_any_text(b)) {
     const auto of_a = parts_of_key(a);
@@ -143,7 +147,7 @@ bool have_same_keys(const key_origin& a, const key_origin& b) {
   return a.what == b.what && a.width == b.width && a.canonical == b.canonical && a.both_directions == b.both_directions;
 }
 
-std::string key_for(const key_origin& o, std::string_view text) {
+std::string detail::key_for(const key_origin& o, std::string_view text) {
   switch (o.what) {
     case key_form::kmers:
       return kmer_for(o, text);
@@ -168,6 +172,6 @@ key_hasher::key_hasher(std::uint64_t seed, std::shared_ptr<const key_origin> ori
   if (origin != nullptr && origin->has_rule()) rule_ = std::move(origin);
 }
 
-digest key_hasher::by_rule(std::string_view text) const { return plain_(key_for(*rule_, text)); }
+digest key_hasher::by_rule(std::string_view text) const { return plain_(detail::key_for(*rule_, text)); }
 
 }  // namespace sluice

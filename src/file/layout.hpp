@@ -30,7 +30,7 @@
 #include "sluice/errors.hpp"
 #include "sluice/file.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 inline constexpr unsigned char magic[8] = {0x89, 'S', 'L', 'U', 'I', 'C', 'E', '\n'};
 inline constexpr std::uint32_t plain_version = 1;  // which has no sections
@@ -270,13 +270,9 @@ struct layout {
   [[nodiscard]] std::uint64_t chunks() const noexcept { return (file_bytes - data_offset - 1) / chunk_bytes + 1; }
 };
 
-namespace detail {
-
 [[nodiscard]] inline std::uint64_t aligned(std::uint64_t position) {
   return (position + alignment - 1) / alignment * alignment;
 }
-
-}  // namespace detail
 
 /// Of one filter, in bytes, but for the number of its subtables.
 struct filter_sizes {
@@ -291,7 +287,7 @@ struct filter_sizes {
   at.header_bytes = preamble_bytes + record_bytes * filters.size() + sections_bytes;
   std::uint64_t data = 0;
   const auto place = [&](std::uint64_t bytes) {
-    const std::uint64_t begin = detail::aligned(data);
+    const std::uint64_t begin = aligned(data);
     if (bytes > most_file_bytes || begin > most_file_bytes) {
       throw parameter_error("a filter of " + std::to_string(bytes) + " bytes is larger than any file can be");
     }
@@ -304,7 +300,7 @@ struct filter_sizes {
     at.filters.push_back({blocks, f.blocks, f.slots == 0 ? 0 : place(f.slots), f.slots});
   }
   const std::uint64_t table = data == 0 ? 0 : 8 * ((data - 1) / chunk_bytes + 1);
-  at.data_offset = detail::aligned(at.header_bytes + table);
+  at.data_offset = aligned(at.header_bytes + table);
   at.file_bytes = at.data_offset + data;
   for (layout::positions& f : at.filters) {
     f.blocks += at.data_offset;
@@ -402,4 +398,4 @@ inline constexpr std::uint8_t sealed_edition = 2;
   return header;
 }
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

@@ -9,7 +9,7 @@
 #include "file/descriptor.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 mapping::mapping(const std::string& path) {
   // A pipe's writer is not waited for.
@@ -29,4 +29,4 @@ mapping::~mapping() {
   if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

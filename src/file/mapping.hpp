@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 class mapping {
 public:
@@ -27,4 +27,4 @@ private:
   std::span<const std::byte> bytes_;
 };
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 /// Precondition: there are so many bytes.
 [[nodiscard]] inline std::uint64_t number_at(std::span<const std::byte> bytes, std::uint64_t at, std::size_t width) {
@@ -19,4 +19,4 @@ inline void put_number(std::vector<std::byte>& to, std::uint64_t value, std::siz
   for (std::size_t i = 0; i < width; ++i) to.push_back(static_cast<std::byte>(value >> (8 * i)));
 }
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

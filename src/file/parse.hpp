@@ -24,12 +24,10 @@
 #include "file/numbers.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 /// What a reader expects of a file: sealed maps are not filters, and would answer wrongly as such.
 enum class held : std::uint8_t { filters, map };
-
-namespace detail {
 
 [[noreturn]] inline void refuse(const std::string& name, std::uint64_t offset, const std::string& reason,
                                 error_code code = error_code::damaged) {
@@ -404,14 +402,12 @@ inline void check_lists(const std::string& name, const layout& at, const file_co
   }
 }
 
-}  // namespace detail
-
 /// What the header says; the spans point into `file`. `name` is for sentences. Throws file_error, also for what is not
 /// expected.
 [[nodiscard]] inline file_contents parse(const std::string& name, std::span<const std::byte> file,
                                          held expected = held::filters) {
-  auto [contents, at] = detail::parse_header(name, file, file.size());
-  detail::require_held(name, contents, expected);
+  auto [contents, at] = parse_header(name, file, file.size());
+  require_held(name, contents, expected);
   for (std::size_t i = 0; i < contents.filters.size(); ++i) {
     stored_filter& f = contents.filters[i];
     const layout::positions& where = at.filters[i];
@@ -425,7 +421,7 @@ inline void check_lists(const std::string& name, const layout& at, const file_co
 
 /// What a file has. Throws file_error for what has neither.
 [[nodiscard]] inline held held_in(const std::string& name, std::span<const std::byte> file) {
-  return detail::held_by(detail::parse_header(name, file, file.size()).contents);
+  return held_by(parse_header(name, file, file.size()).contents);
 }
 
 /// Reads everything and compares all checksums. Precondition: `contents` are those of parse(file). Throws file_error.
@@ -433,12 +429,12 @@ inline void verify(const std::string& name, std::span<const std::byte> file, con
   const layout at = layout_of(contents);
   const auto table = file.subspan(at.header_bytes, 8 * at.chunks());
   if (checksum(table) != bits::load_word(file.data() + 48, 0)) {
-    detail::refuse(name, at.header_bytes, "the table of checksums is damaged");
+    refuse(name, at.header_bytes, "the table of checksums is damaged");
   }
   std::uint64_t end = at.header_bytes + table.size();  // of the last part
   const auto require_zeros_until = [&](std::uint64_t begin, std::uint64_t bytes) {
     for (; end < begin; ++end) {
-      if (file[end] != std::byte{0}) detail::refuse(name, end, "this byte must be zero");
+      if (file[end] != std::byte{0}) refuse(name, end, "this byte must be zero");
     }
     end = begin + bytes;
   };
@@ -450,11 +446,10 @@ inline void verify(const std::string& name, std::span<const std::byte> file, con
     const std::uint64_t begin = at.data_offset + chunk * chunk_bytes;
     const auto bytes = file.subspan(begin, std::min(chunk_bytes, at.file_bytes - begin));
     if (checksum(bytes) != bits::load_word(table.data(), chunk)) {
-      detail::refuse(name, begin,
-                     "the next " + std::to_string(bytes.size()) + " bytes are damaged: their checksum differs");
+      refuse(name, begin, "the next " + std::to_string(bytes.size()) + " bytes are damaged: their checksum differs");
     }
   }
-  detail::check_lists(name, at, contents);
+  check_lists(name, at, contents);
 }
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

@@ -13,7 +13,7 @@
 #include "file/checksum.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 replacement::replacement(const std::string& path, const std::function<void()>& on_wait) : path_(target_of(path)) {
   partial_ = partial_of(path_);
@@ -164,4 +164,4 @@ void replacement::sync_folder() const {
                    std::generic_category().message(errno));
 }
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

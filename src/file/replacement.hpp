@@ -23,7 +23,7 @@
 #include "file/descriptor.hpp"
 #include "sluice/file.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 class replacement {
 public:
@@ -91,4 +91,4 @@ private:
   bool ours_ = false;
 };
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

@@ -29,14 +29,12 @@
 #include "sluice/file.hpp"
 #include "sluice/key_origin.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 inline constexpr std::uint32_t section_key_origin = 1;
 inline constexpr std::uint32_t section_may_be_skipped = 1;
 inline constexpr std::uint64_t section_head_bytes = 16;
 inline constexpr std::uint64_t most_section_bytes = std::uint64_t{1} << 16;
-
-namespace detail {
 
 namespace in_origin {
 inline constexpr std::uint64_t form = 0;
@@ -124,8 +122,6 @@ struct section_trouble {
   return o;
 }
 
-}  // namespace detail
-
 /// Is there something that version 1 cannot say?
 [[nodiscard]] inline bool has_origin_to_say(const std::optional<key_origin>& origin) {
   return origin && !is_usual(*origin);
@@ -135,12 +131,12 @@ struct section_trouble {
 [[nodiscard]] inline std::vector<std::byte> sections_of(const file_contents& contents) {
   std::vector<std::byte> all;
   if (contents.origin && has_origin_to_say(contents.origin)) {
-    detail::put_section(all, section_key_origin, 0, detail::bytes_of(*contents.origin));
+    put_section(all, section_key_origin, 0, bytes_of(*contents.origin));
   }
-  for (const skipped_section& s : contents.skipped) {
-    detail::put_section(all, s.kind, section_may_be_skipped, s.bytes);
+  for (const file_contents::skipped_section& s : contents.skipped) {
+    put_section(all, s.kind, section_may_be_skipped, s.bytes);
   }
   return all;
 }
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

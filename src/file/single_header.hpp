@@ -15,7 +15,7 @@
 #include "sluice/errors.hpp"
 #include "sluice/file.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 /// Its checksum covers the header alone. The blocks need not be there.
 [[nodiscard]] inline std::vector<std::byte> single_header_of(const stored_filter& f, key_kind keys = key_kind::bytes,
@@ -39,16 +39,15 @@ struct announced_filter {
 /// Throws file_error, also for a header of something else than one filter; of byte keys, unless `any_keys`.
 [[nodiscard]] inline announced_filter parse_single_header(const std::string& name, std::span<const std::byte> header,
                                                           bool any_keys = false) {
-  if (header.size() < preamble_bytes) detail::refuse(name, header.size(), "the header was cut off");
+  if (header.size() < preamble_bytes) refuse(name, header.size(), "the header was cut off");
   const std::uint64_t file_bytes = bits::load_word(header.data() + in_preamble::file_bytes, 0);
-  const detail::header_contents said = detail::parse_header(name, header, file_bytes);
-  if (said.at.header_bytes != header.size()) detail::refuse(name, header.size(), "something follows the header");
-  detail::require_held(name, said.contents, held::filters);
-  if (said.contents.grows) detail::refuse(name, in_preamble::flags, "this is a chain, not one filter");
-  if (!any_keys && said.contents.keys != key_kind::bytes)
-    detail::refuse(name, in_preamble::keys, "the keys are no bytes");
+  const header_contents said = parse_header(name, header, file_bytes);
+  if (said.at.header_bytes != header.size()) refuse(name, header.size(), "something follows the header");
+  require_held(name, said.contents, held::filters);
+  if (said.contents.grows) refuse(name, in_preamble::flags, "this is a chain, not one filter");
+  if (!any_keys && said.contents.keys != key_kind::bytes) refuse(name, in_preamble::keys, "the keys are no bytes");
   if (bits::load_word(header.data() + in_preamble::table_checksum, 0) != 0) {
-    detail::refuse(name, in_preamble::table_checksum, "a header alone has no table of checksums");
+    refuse(name, in_preamble::table_checksum, "a header alone has no table of checksums");
   }
   const layout::positions& at = said.at.filters.front();
   return {said.contents.keys, said.contents.filters.front(), at.blocks_bytes, at.slots_bytes, said.contents.origin};
@@ -56,9 +55,9 @@ struct announced_filter {
 
 /// Gives an announced filter its list. Throws file_error unless it is one that insertions can have made.
 inline void take_list(const std::string& name, announced_filter& to, std::span<const std::byte> slots) {
-  if (slots.size() != to.slots_bytes) detail::refuse(name, 0, "the exact list is not as long as the header says");
+  if (slots.size() != to.slots_bytes) refuse(name, 0, "the exact list is not as long as the header says");
   to.filter.overflowed.slots = slots;
-  detail::check_list(name, 0, to.filter.params, to.filter.overflowed);
+  check_list(name, 0, to.filter.params, to.filter.overflowed);
 }
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

@@ -17,14 +17,14 @@
 #include "sluice/errors.hpp"
 #include "sluice/file.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 /// Throws parameter_error with the reader's reason for contents that it would refuse.
 inline void require_readable(const file_contents& contents, const layout& at) {
   const std::string name = "the new file";
   try {
-    static_cast<void>(detail::parse_header(name, header_of(contents, at, 0), at.file_bytes));
-    detail::check_lists(name, at, contents);
+    static_cast<void>(parse_header(name, header_of(contents, at, 0), at.file_bytes));
+    check_lists(name, at, contents);
   } catch (const file_error& e) {
     throw parameter_error(std::string("nothing was written, because it could not be read again: ") + e.what());
   }
@@ -80,4 +80,4 @@ void write_contents(const file_contents& contents, const layout& at, const Write
   std::move(writer).finish(contents);
 }
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file

@@ -1,5 +1,5 @@
-// filter/bodies: what the owners of filters own, behind their headers: bytes, and an engine (filter/engine.hpp) that works
-// on them. A body stays where it is while its owner is moved.
+// filter/bodies: what the owners of filters own, behind their headers: bytes, and an engine (filter/engine.hpp) that
+// works on them. A body stays where it is while its owner is moved.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// filter/engine: all that is done to the bytes of a filter whose parameters are run-time values. An engine knows what the
-// bytes mean (a recipe), where they lie, which block they begin with, and what of the keys is not in them. It owns no
-// bytes; its owners own, and do little else:
+// filter/engine: all that is done to the bytes of a filter whose parameters are run-time values. An engine knows what
+// the bytes mean (a recipe), where they lie, which block they begin with, and what of the keys is not in them. It owns
+// no bytes; its owners own, and do little else:
 //
 //   filter              bytes of its own             takes keys; of a sealed filter: looks
 //   filter_view         caller-owned bytes           looks
@@ -68,8 +68,8 @@ public:
   [[nodiscard]] taking_engine& taking() override { return *this; }
 
   [[nodiscard]] virtual insert_outcome insert_and_count(digest x) = 0;
-  /// Adds to `fresh` how many were new, also where it throws half way; with 1 or 0 in `out` for each, unless it is null.
-  /// Several threads may insert keys of different groups at the same time.
+  /// Adds to `fresh` how many were new, also where it throws half way; with 1 or 0 in `out` for each, unless it is
+  /// null. Several threads may insert keys of different groups at the same time.
   virtual void insert_chunk(const bulk::chunk& some, std::uint8_t* out, std::uint64_t& fresh) = 0;
   /// Groups of blocks, such that a key writes to blocks of one of them and to nothing else: threads that insert keys of
   /// different groups do not meet. One group: there are none such.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "filter/bodies.hpp"
-#include "sluice/concurrent_filter.hpp"
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/memory/words.hpp"
 
 namespace sluice {
@@ -17,19 +17,19 @@ namespace {
 
 /// Checked before there is memory for the filter.
 parameters require_online(const parameters& p) {
-  if (is_sealed(p)) {
+  if (detail::is_sealed(p)) {
     throw parameter_error(
         "these are parameters of a sealed filter, which is made from all its keys at once; build it with "
         "sealed_builder, or plan without all_keys_known");
   }
-  if (!is_static(p)) return p;
+  if (!detail::is_static(p)) return p;
   throw parameter_error(
       "these are parameters of a static filter, which would miss its rate if keys came one by one; build it with "
       "static_builder, or plan without all_keys_known");
 }
 
 std::pmr::memory_resource* or_default(std::pmr::memory_resource* memory) {
-  return memory != nullptr ? memory : default_memory();
+  return memory != nullptr ? memory : detail::default_memory();
 }
 
 /// Every thread reads all keys and inserts those of its share, in their order: share(from, to) says whether a key is of
@@ -41,15 +41,15 @@ std::uint64_t insert_shares(std::span<const digest> keys, std::uint32_t shares, 
                             const Insert& insert) {
   std::atomic<std::uint64_t> fresh = 0;
   // A part is a share here, not a part of the keys.
-  bulk::in_parts(shares * bulk::chunk_keys, shares, [&](std::size_t first, std::size_t some) {
-    const auto is_mine = share(first / bulk::chunk_keys, (first + some) / bulk::chunk_keys);
-    std::array<digest, bulk::chunk_keys> mine;
-    std::array<std::uint32_t, bulk::chunk_keys> numbers;
-    std::array<std::uint8_t, bulk::chunk_keys> were_new;
+  detail::bulk::in_parts(shares * detail::bulk::chunk_keys, shares, [&](std::size_t first, std::size_t some) {
+    const auto is_mine = share(first / detail::bulk::chunk_keys, (first + some) / detail::bulk::chunk_keys);
+    std::array<digest, detail::bulk::chunk_keys> mine;
+    std::array<std::uint32_t, detail::bulk::chunk_keys> numbers;
+    std::array<std::uint8_t, detail::bulk::chunk_keys> were_new;
     std::size_t held = 0;
     std::uint64_t found_new = 0;
     const auto insert_held = [&] {
-      insert(bulk::chunk{mine.data(), held, held}, were_new.data(), found_new);
+      insert(detail::bulk::chunk{mine.data(), held, held}, were_new.data(), found_new);
       for (std::size_t i = 0; out != nullptr && i < held; ++i) out[numbers[i]] = were_new[i];
       held = 0;
     };
@@ -72,7 +72,8 @@ std::uint64_t insert_shares(std::span<const digest> keys, std::uint32_t shares, 
 filter::filter(const parameters& p, std::pmr::memory_resource* memory)
     : filter(require_online(p), memory, to_be_filled{}) {}
 filter::filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/)
-    : hash_(seed_of(p)), body_(std::make_unique<detail::filter_body>(normalised(p), or_default(memory))) {
+    : hash_(detail::seed_of(p)),
+      body_(std::make_unique<detail::filter_body>(detail::normalised(p), or_default(memory))) {
   take_calls();
 }
 filter::filter(const filter& other)
@@ -111,11 +112,11 @@ detail::taking_engine& filter::taking_keys() {
   return body_->engine->taking();
 }
 
-void filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept {
+void filter::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept {
   if (body_) return body_->engine->look_up_chunk(some, out);
   std::fill_n(out, some.count, std::uint8_t{0});
 }
-std::uint64_t filter::insert_chunk(const bulk::chunk& some, std::uint8_t* out) {
+std::uint64_t filter::insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out) {
   detail::taking_engine& engine = taking_keys();
   const std::uint64_t before = engine.keys;
   engine.insert_chunk(some, out, engine.keys);
@@ -124,9 +125,9 @@ std::uint64_t filter::insert_chunk(const bulk::chunk& some, std::uint8_t* out) {
 std::uint64_t filter::insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
   if (keys.empty()) return 0;
   detail::taking_engine& engine = taking_keys();
-  const block_groups groups = engine.groups();
+  const detail::block_groups groups = engine.groups();
   const std::uint64_t count = groups.blocks() / groups.group_blocks();
-  const auto parts = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads_or_all(threads), count));
+  const auto parts = static_cast<std::uint32_t>(std::min<std::uint64_t>(detail::threads_or_all(threads), count));
   if (parts <= 1) return out == nullptr ? insert_bulk(keys) : insert_bulk(keys, std::span(out, keys.size()));
   const std::uint64_t fresh = insert_shares(
       keys, parts, out,
@@ -137,7 +138,7 @@ std::uint64_t filter::insert_digests(std::span<const digest> keys, std::uint32_t
           return block >= first && block < end;
         };
       },
-      [&](const bulk::chunk& some, std::uint8_t* were_new, std::uint64_t& found_new) {
+      [&](const detail::bulk::chunk& some, std::uint8_t* were_new, std::uint64_t& found_new) {
         engine.insert_chunk(some, were_new, found_new);
       });
   engine.keys += fresh;
@@ -162,21 +163,22 @@ bool filter::can_merge(const filter& other, std::string* why_not) const {
     if (why_not != nullptr) *why_not = sentence;
     return false;
   };
-  const std::string name(scheme_name(params()));
+  const std::string name(detail::scheme_name(params()));
   if (scheme_of(params()) != scheme_of(other.params())) {
-    return refuse("filters of different schemes, " + name + " and " + std::string(scheme_name(other.params())) +
+    return refuse("filters of different schemes, " + name + " and " + std::string(detail::scheme_name(other.params())) +
                   ", cannot be merged");
   }
-  if (is_sealed(params())) {
+  if (detail::is_sealed(params())) {
     return refuse(
         "sealed filters cannot be merged: their blocks are solved for one set of keys. Build one from the keys of "
         "both, ask both, or make filters to be merged gated");
   }
-  if (seed_of(params()) != seed_of(other.params())) {
+  if (detail::seed_of(params()) != detail::seed_of(other.params())) {
     return refuse("two " + name + " filters can be merged only if their seeds are equal; these are " +
-                  std::to_string(seed_of(params())) + " and " + std::to_string(seed_of(other.params())));
+                  std::to_string(detail::seed_of(params())) + " and " +
+                  std::to_string(detail::seed_of(other.params())));
   }
-  if (united(params()) != united(other.params())) {
+  if (detail::united(params()) != detail::united(other.params())) {
     return refuse("two " + name + " filters can be merged only if all parameters and the seed are equal");
   }
   return true;
@@ -186,7 +188,7 @@ void filter::merge(const filter& other) {
   if (!can_merge(other, &why_not)) throw merge_error(why_not);
   if (this == &other || !body_ || !other.body_) return;
   detail::unite(params(), *body_->engine, *other.body_->engine);
-  body_->params = united(std::move(body_->params));
+  body_->params = detail::united(std::move(body_->params));
   take_calls();  // which may be others now
 }
 void filter::clear() noexcept {
@@ -236,11 +238,11 @@ bool operator==(const filter& a, const filter& b) {
   return equal(a, *a.body_->engine, b, *b.body_->engine);
 }
 
-// --- filter_view ------------------------------------------------------------------------------------------------------
+// --- filter_view -----------------------------------------------------------------------------------------------------
 
 filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed)
-    : hash_(seed_of(p)) {
-  parameters q = normalised(p);
+    : hash_(detail::seed_of(p)) {
+  parameters q = detail::normalised(p);
   if (const std::uint64_t needed = bytes_for(q); bytes.size() != needed) {
     throw layout_error("a view needs exactly " + std::to_string(needed) + " bytes for these parameters, got " +
                        std::to_string(bytes.size()));
@@ -248,7 +250,7 @@ filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, 
   body_ = std::make_shared<const detail::view_body>(std::move(q), bytes, overflowed);
   look_up_ = body_->engine->look_up();
 }
-void filter_view::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept {
+void filter_view::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept {
   body_->engine->look_up_chunk(some, out);
 }
 bool operator==(const filter_view& a, const filter_view& b) {
@@ -261,16 +263,16 @@ const parameters& filter_view::params() const& noexcept { return body_->params; 
 std::span<const std::byte> filter_view::bytes() const noexcept { return body_->bytes; }
 overflow_state filter_view::overflowed() const noexcept { return body_->engine->overflowed(); }
 
-// --- concurrent_filter ------------------------------------------------------------------------------------------------
+// --- concurrent_filter -----------------------------------------------------------------------------------------------
 
 concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory)
     : concurrent_filter(require_online(p), memory, to_be_filled{}) {}
 concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resource* memory,
                                      to_be_filled /*by the caller*/)
-    : hash_(seed_of(p)) {
-  parameters q = normalised(p);
+    : hash_(detail::seed_of(p)) {
+  parameters q = detail::normalised(p);
   if (!detail::can_be_shared(q)) {
-    throw parameter_error("a filter of scheme " + std::string(scheme_name(p)) +
+    throw parameter_error("a filter of scheme " + std::string(detail::scheme_name(p)) +
                           " with counters or a list cannot be shared by threads; choose gated, blocked or bloom-g");
   }
   body_ = std::make_unique<detail::shared_body>(std::move(q), or_default(memory));
@@ -279,10 +281,10 @@ concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resou
 }
 concurrent_filter::~concurrent_filter() = default;
 
-void concurrent_filter::look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept {
+void concurrent_filter::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept {
   body_->engine->look_up_chunk(some, out);
 }
-std::uint64_t concurrent_filter::insert_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept {
+std::uint64_t concurrent_filter::insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out) noexcept {
   std::uint64_t fresh = 0;
   body_->engine->insert_chunk(some, out, fresh);
   return fresh;
@@ -291,31 +293,32 @@ std::uint64_t concurrent_filter::insert_digests(std::span<const digest> keys, st
                                                 std::uint8_t* out) {
   if (out == nullptr) {
     std::atomic<std::uint64_t> fresh = 0;
-    bulk::in_parts(keys.size(), threads,
-                   [&](std::size_t first, std::size_t count) { fresh += insert_bulk(keys.subspan(first, count)); });
+    detail::bulk::in_parts(keys.size(), threads, [&](std::size_t first, std::size_t count) {
+      fresh += insert_bulk(keys.subspan(first, count));
+    });
     return fresh;
   }
   // Any share would do for the bits; equal keys must be of one.
-  const auto shares =
-      static_cast<std::uint32_t>(std::min<std::size_t>(threads_or_all(threads), keys.size() / bulk::chunk_keys + 1));
+  const auto shares = static_cast<std::uint32_t>(
+      std::min<std::size_t>(detail::threads_or_all(threads), keys.size() / detail::bulk::chunk_keys + 1));
   return insert_shares(
       keys, shares, out,
       [&](std::uint64_t from, std::uint64_t to) {
         return [shares, from, to](digest x) {
-          const std::uint64_t share = reduce(x.value, shares);
+          const std::uint64_t share = detail::reduce(x.value, shares);
           return share >= from && share < to;
         };
       },
-      [&](const bulk::chunk& some, std::uint8_t* were_new, std::uint64_t& found_new) {
+      [&](const detail::bulk::chunk& some, std::uint8_t* were_new, std::uint64_t& found_new) {
         body_->engine->insert_chunk(some, were_new, found_new);
       });
 }
 
 filter concurrent_filter::snapshot(std::optional<std::uint64_t> keys) const {
-  const std::span<const shared_byte> shared = body_->shared();
+  const std::span<const detail::shared_byte> shared = body_->shared();
   return {body_->params, [&](std::span<std::byte> out) {
-            for (std::uint64_t word = 0; word < out.size() / bits::word_bytes; ++word) {
-              bits::store_word(out.data(), word, bits::load_word(shared.data(), word));
+            for (std::uint64_t word = 0; word < out.size() / detail::bits::word_bytes; ++word) {
+              detail::bits::store_word(out.data(), word, detail::bits::load_word(shared.data(), word));
             }
             return keys;
           }};
@@ -325,17 +328,18 @@ concurrent_filter::concurrent_filter(const filter& f) : concurrent_filter(f.para
 }
 
 void concurrent_filter::merge(const filter& other) {
-  if (is_static(params())) throw merge_error("nothing can be merged into a static filter that threads share");
-  if (united(other.params()) != params()) {
+  if (detail::is_static(params())) throw merge_error("nothing can be merged into a static filter that threads share");
+  if (detail::united(other.params()) != params()) {
     throw merge_error("a filter can be merged into a shared one only if all parameters and the seed are equal");
   }
   add_bits_of(other);
 }
 void concurrent_filter::add_bits_of(const filter& other) noexcept {
-  const std::span<shared_byte> shared = body_->shared();
+  const std::span<detail::shared_byte> shared = body_->shared();
   const std::span<const std::byte> bytes = other.bytes();
-  for (std::uint64_t word = 0; word < bytes.size() / bits::word_bytes; ++word) {
-    if (const std::uint64_t more = bits::load_word(bytes.data(), word)) bits::or_word(shared.data(), word, more);
+  for (std::uint64_t word = 0; word < bytes.size() / detail::bits::word_bytes; ++word) {
+    if (const std::uint64_t more = detail::bits::load_word(bytes.data(), word))
+      detail::bits::or_word(shared.data(), word, more);
   }
 }
 void concurrent_filter::clear() noexcept { body_->bytes.clear(); }

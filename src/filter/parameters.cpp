@@ -7,15 +7,15 @@
 
 namespace sluice {
 
-parameters normalised(parameters p) {
+parameters detail::normalised(parameters p) {
   return std::visit([](auto& q) -> parameters { return detail::normalised_parameters(std::move(q)); }, p);
 }
 
 std::uint64_t bytes_for(const parameters& p) {
-  return std::visit([](const auto& recipe) { return recipe.bytes(); }, recipe_for(normalised(p)));
+  return std::visit([](const auto& recipe) { return recipe.bytes(); }, detail::recipe_for(detail::normalised(p)));
 }
 
-void check(const growth& how) {
+void detail::check(const growth& how) {
   const auto require = [](bool holds, const char* sentence) {
     if (!holds) throw parameter_error(std::string("growing filter: ") + sentence);
   };

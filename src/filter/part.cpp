@@ -14,7 +14,7 @@
 #include "sluice/detail/overflow/sorted_list.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 namespace {
 
@@ -37,9 +37,9 @@ block_counts counts_of(const parameters& whole) {
   return std::visit(
       [](const auto& p) -> block_counts {
         if constexpr (has_parts<std::remove_cvref_t<decltype(p)>>) {
-          const std::uint64_t stride = detail::stride_for(p.block_bits);
+          const std::uint64_t stride = stride_for(p.block_bits);
           if constexpr (requires { p.fingerprint_bits; }) {
-            return {p.blocks, stride, detail::groups_of(p).group_blocks()};
+            return {p.blocks, stride, groups_of(p).group_blocks()};
           }
           bool in_a_page = page_bytes % stride == 0;
           if constexpr (requires { p.second; }) in_a_page = in_a_page && p.second == second_block::page;
@@ -145,7 +145,7 @@ filter_part::filter_part(const part_description& d, std::pmr::memory_resource* m
       begin_(cut_of(d).begin(d.number)),
       end_(page_cut(d.whole, d.parts).begin(d.number + 1)),
       local_(local_of(d, page_cut(d.whole, d.parts), memory)) {
-  const auto share = static_cast<detail::uint128>(d.planned_keys) * (end_ - begin_) / whole_blocks_;
+  const auto share = static_cast<uint128>(d.planned_keys) * (end_ - begin_) / whole_blocks_;
   local_.set_plan(static_cast<std::uint64_t>(share) + 1, d.planned_fpr);
   take_engine();
 }
@@ -164,7 +164,7 @@ filter_part::~filter_part() = default;
 /// What keys do to blocks is the whole filter's.
 void filter_part::take_engine() {
   const parameters whole = with_blocks(local_.params(), whole_blocks_);
-  engine_ = detail::make_part_engine(whole, local_.raw_bytes().data(), begin_, local_.overflowed());
+  engine_ = make_part_engine(whole, local_.raw_bytes().data(), begin_, local_.overflowed());
 }
 
 part_description filter_part::description() const {
@@ -192,7 +192,7 @@ void filter_part::look_up(std::span<const digest> keys, std::span<std::uint8_t> 
 }
 
 std::uint64_t filter_part::insert(std::span<const digest> keys) {
-  detail::taking_engine& engine = engine_->taking();
+  taking_engine& engine = engine_->taking();
   std::uint64_t fresh = 0;
   for (std::size_t done = 0; done < keys.size(); done += bulk::chunk_keys) {
     const std::size_t left = keys.size() - done;
@@ -213,4 +213,4 @@ void filter_part::merge(const filter_part& other) {
   take_engine();  // gates may be read in another way now
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

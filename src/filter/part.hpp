@@ -20,18 +20,15 @@
 #include <memory_resource>
 #include <span>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/hash.hpp"
 #include "sluice/parameters.hpp"
 
-namespace sluice {
-
-namespace detail {
+namespace sluice::detail {
 
 class engine;  // filter/engine.hpp
-
-}  // namespace detail
 
 /// Where the parts of a filter begin and end.
 class page_cut {
@@ -51,7 +48,7 @@ public:
   /// The first block of a part; of the one behind the last, the number of blocks.
   [[nodiscard]] std::uint64_t begin(std::uint32_t part) const noexcept {
     if (part == parts_) return blocks_;
-    return static_cast<std::uint64_t>(static_cast<detail::uint128>(pages_) * part / parts_) * page_blocks_;
+    return static_cast<std::uint64_t>(static_cast<uint128>(pages_) * part / parts_) * page_blocks_;
   }
   [[nodiscard]] std::uint64_t bytes_of(std::uint32_t part) const noexcept {
     return (begin(part + 1) - begin(part)) * block_bytes_;
@@ -134,7 +131,7 @@ private:
   std::uint64_t begin_;
   std::uint64_t end_;
   filter local_;
-  std::unique_ptr<detail::engine> engine_;
+  std::unique_ptr<engine> engine_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -205,8 +205,8 @@ public:
     }
   }
   void unite(const typed_taking_engine& other) {
-    this->keys = sluice::unite<Recipe>(data_.recipe, {data_.bytes, data_.overflowed, this->keys},
-                                       {other.data_.bytes, other.data_.overflowed, other.keys});
+    this->keys = sluice::detail::unite<Recipe>(data_.recipe, {data_.bytes, data_.overflowed, this->keys},
+                                               {other.data_.bytes, other.data_.overflowed, other.keys});
     this->lookups_.bind(data_);  // gates may be read in another way now
   }
 

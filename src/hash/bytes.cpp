@@ -3,9 +3,9 @@
 // Inlined, so that nothing is linked. Its macros, and its static functions, end with this file: a program may include
 // xxHash itself, as it likes.
 //
-// Memory is read by memcpy. For GCC on ARM xxHash would read through packed unions, against the rules of aliasing: of an
-// object that the compiler sees being written, such a read may find what was there before, so that different keys get
-// one digest, and a key that was inserted another one than when it is asked for.
+// Memory is read by memcpy. For GCC on ARM xxHash would read through packed unions, against the rules of aliasing: of
+// an object that the compiler sees being written, such a read may find what was there before, so that different keys
+// get one digest, and a key that was inserted another one than when it is asked for.
 #define XXH_INLINE_ALL
 #define XXH_FORCE_MEMORY_ACCESS 0
 #include <xxhash.h>
@@ -20,9 +20,7 @@
 #include "sluice/errors.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
-
-namespace detail {
+namespace sluice::detail {
 
 std::uint64_t hash_bytes(const void* bytes, std::size_t size, std::uint64_t seed) noexcept {
   return XXH3_64bits_withSeed(bytes, size, seed);
@@ -37,8 +35,6 @@ void hash_texts(const std::string_view* texts, std::size_t count, std::uint64_t 
 void refuse_null_text() {
   throw parameter_error("a key is a null pointer to text; an empty text, \"\", is a key, and a null pointer is not");
 }
-
-}  // namespace detail
 
 struct hash_stream::state {
   XXH3_state_t xxh3;
@@ -58,4 +54,4 @@ std::uint64_t hash_stream::finish() noexcept {
   return all;
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -1,4 +1,4 @@
-// hash/stream: the same hash as detail::hash_bytes, of bytes that come in pieces.
+// hash/stream: the same hash as hash_bytes, of bytes that come in pieces.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-namespace sluice {
+namespace sluice::detail {
 
 class hash_stream {
 public:
@@ -26,4 +26,4 @@ private:
   std::unique_ptr<state> state_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

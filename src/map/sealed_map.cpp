@@ -45,7 +45,7 @@ sealed_map_parameters checked(sealed_map_parameters p, std::span<const sealed_pa
 
 sealed_parameters sized(const sealed_map_parameters& p, std::span<sealed_pair> pairs, std::uint32_t threads) {
   sealed_parameters sealed{.block_bits = p.block_bits, .fingerprint_bits = p.value_bits + p.check_bits, .seed = p.seed};
-  sealed.blocks = sealed_blocks_for(count_different(pairs, threads_or_all(threads)), sealed);
+  sealed.blocks = sealed_builder::blocks_for(count_different(pairs, threads_or_all(threads)), sealed);
   return sealed;
 }
 

@@ -96,9 +96,9 @@ std::uint64_t sealed_values::size_bytes() const {
 
 namespace sluice {
 
-bool has_sealed_map(const std::string& path) {
-  const file::mapping mapped(path);
-  return file::held_in(path, mapped.bytes()) == file::held::map;
+bool detail::has_sealed_map(const std::string& path) {
+  const detail::file::mapping mapped(path);
+  return detail::file::held_in(path, mapped.bytes()) == detail::file::held::map;
 }
 
 }  // namespace sluice

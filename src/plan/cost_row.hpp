@@ -5,7 +5,7 @@
 
 #include "plan/row.hpp"
 
-namespace sluice::designs {
+namespace sluice::detail::designs {
 
 /// What a lookup takes, in times of the reference: blocked at 16 bits a key, asked in the same form and place.
 struct lookup_times {
@@ -36,4 +36,4 @@ struct sealed_cost_row {
   lookup_times in_memory;
 };
 
-}  // namespace sluice::designs
+}  // namespace sluice::detail::designs

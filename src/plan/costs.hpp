@@ -1,13 +1,13 @@
 // plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one), in times of
-// blocked at 16 bits a key asked in the same form and place. Blocks of 512 bits; in cache: filters of 200 kB; in memory:
-// filters of 64 MiB that take turns. Measured by `./dev tables costs`; do not edit.
+// blocked at 16 bits a key asked in the same form and place. Blocks of 512 bits; in cache: filters of 200 kB; in
+// memory: filters of 64 MiB that take turns. Measured by `./dev tables costs`; do not edit.
 // Made on x86-64 with AVX-512, 2.5 GHz. Ratios differ elsewhere: they tell what takes half as long again
 // from what takes five times as long.
 #pragma once
 
 #include "plan/cost_row.hpp"
 
-namespace sluice::designs {
+namespace sluice::detail::designs {
 
 // clang-format off
 // scheme, lanes, steps, in cache {single hit, single miss, bulk hit, bulk miss}, in memory {...}
@@ -64,4 +64,4 @@ inline constexpr cost_row cost_rows[] = {
 };
 // clang-format on
 
-}  // namespace sluice::designs
+}  // namespace sluice::detail::designs

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace sluice::designs {
+namespace sluice::detail::designs {
 
 /// Starts at `at`; a step of 0 keeps its coordinate. The cost of what is not allowed is infinite.
 [[nodiscard]] inline std::vector<int> descend(std::vector<int> at, std::vector<int> steps,
@@ -39,4 +39,4 @@ namespace sluice::designs {
   }
 }
 
-}  // namespace sluice::designs
+}  // namespace sluice::detail::designs

@@ -30,7 +30,7 @@
 #include "theory/static_gated.hpp"
 #include "theory/threshold.hpp"
 
-namespace sluice::designs {
+namespace sluice::detail::designs {
 
 // SEQUENTIAL and MHT at the papers' usual point, SINGLE with MHT's overflow.
 inline constexpr double accesses = 1.2;
@@ -44,8 +44,6 @@ inline constexpr std::uint32_t choices = 3;
   const auto last = std::find_if_not(first, all.end(), wanted);
   return {first, last};
 }
-
-namespace detail {
 
 /// A point between two rows.
 struct blend {
@@ -123,8 +121,6 @@ struct threshold_design {
   return {h, p, k, gamma};
 }
 
-}  // namespace detail
-
 inline constexpr std::uint32_t any_hashes = std::numeric_limits<std::uint32_t>::max();
 
 /// The most bits a key, not more than those given, whose design has no more than so many positions: the point of the
@@ -137,7 +133,7 @@ inline constexpr std::uint32_t any_hashes = std::numeric_limits<std::uint32_t>::
       const auto row = theory::static_design(block_bits, bits);
       return row ? std::optional(row->hashes) : std::nullopt;
     }
-    const auto known = detail::at_bits(rows_of(which, block_bits), bits);
+    const auto known = at_bits(rows_of(which, block_bits), bits);
     return known ? std::optional(known->whole(&row::hashes)) : std::nullopt;
   };
   if (most == any_hashes || hashes(bits_per_key).value_or(0) <= most) return bits_per_key;
@@ -163,7 +159,7 @@ inline void check_addressable(double bits) {
   const bool of_one_piece = which == family::alpha || which == family::two_choice || which == family::bloom_2 ||
                             which == family::gated || which == family::static_gated;
   if (of_one_piece) bits_per_key = point_within(which, block_bits, bits_per_key, most);
-  const auto known = detail::at_bits(rows_of(which, block_bits), bits_per_key);
+  const auto known = at_bits(rows_of(which, block_bits), bits_per_key);
   switch (which) {
     case family::classic: {
       const auto k = static_cast<std::uint32_t>(std::max(1L, std::lround(bits_per_key * std::numbers::ln2)));
@@ -171,12 +167,11 @@ inline void check_addressable(double bits) {
     }
     case family::blocked: {
       const std::uint32_t k =
-          known ? known->whole(&row::hashes)
-                : detail::best_k(detail::most_hashes(block_bits, bits_per_key), [&](std::uint32_t trial) {
-                    const theory::spread_scheme s{block_bits, trial, 1, std::numeric_limits<double>::infinity(),
-                                                  lanes::has_lanes(block_bits)};
-                    return theory::predict(s, block_bits / bits_per_key).fpr_exact;
-                  });
+          known ? known->whole(&row::hashes) : best_k(most_hashes(block_bits, bits_per_key), [&](std::uint32_t trial) {
+            const theory::spread_scheme s{block_bits, trial, 1, std::numeric_limits<double>::infinity(),
+                                          lanes::has_lanes(block_bits)};
+            return theory::predict(s, block_bits / bits_per_key).fpr_exact;
+          });
       return blocked_parameters{.blocks = blocks, .block_bits = block_bits, .hashes = k};
     }
     case family::alpha:
@@ -188,7 +183,7 @@ inline void check_addressable(double bits) {
           .blocks = blocks, .block_bits = block_bits, .hashes = known->whole(&row::hashes), .alpha = alpha};
     }
     case family::single: {
-      const auto d = detail::design_threshold(which, block_bits, bits_per_key);
+      const auto d = design_threshold(which, block_bits, bits_per_key);
       return single_parameters{.blocks = blocks,
                                .block_bits = block_bits,
                                .hashes = std::min(most, d.hashes),
@@ -197,7 +192,7 @@ inline void check_addressable(double bits) {
     }
     case family::sequential: {
       if (blocks < choices) return std::nullopt;
-      const auto d = detail::design_threshold(which, block_bits, bits_per_key);
+      const auto d = design_threshold(which, block_bits, bits_per_key);
       return sequential_parameters{.blocks = blocks,
                                    .block_bits = block_bits,
                                    .hashes = std::min(most, d.hashes),
@@ -207,7 +202,7 @@ inline void check_addressable(double bits) {
     }
     case family::mht: {
       if (blocks < choices) return std::nullopt;
-      const auto d = detail::design_threshold(which, block_bits, bits_per_key);
+      const auto d = design_threshold(which, block_bits, bits_per_key);
       return mht_parameters{.subtables = subtable_sizes(blocks, subtable_fractions(accesses, d.overflow, choices)),
                             .block_bits = block_bits,
                             .hashes = std::min(most, d.hashes),
@@ -278,7 +273,7 @@ inline void check_addressable(double bits) {
     }
   };
   const double point = point_within(which, block_bits, bits_per_key, most);
-  const auto known = detail::at_bits(rows_of(which, block_bits), point);
+  const auto known = at_bits(rows_of(which, block_bits), point);
   if (which == family::classic) {
     const double k = bits_per_key * std::numbers::ln2;
     add_with_hashes(std::floor(k), std::ceil(k));
@@ -333,4 +328,4 @@ inline void check_addressable(double bits) {
   return which == family::static_gated ? in(theory::static_rows_of(block_bits)) : in(rows_of(which, block_bits));
 }
 
-}  // namespace sluice::designs
+}  // namespace sluice::detail::designs

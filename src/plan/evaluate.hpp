@@ -17,7 +17,7 @@
 #include "sluice/plan.hpp"
 #include "sluice/theory.hpp"
 
-namespace sluice::plan_detail {
+namespace sluice::detail::planning {
 
 [[nodiscard]] inline std::string number_text(double value, int digits = 3) {
   return sluice::detail::number_text(value, digits);
@@ -145,7 +145,7 @@ template <class Threshold>
 /// Whether a lookup takes longer than the request allows. Of a sealed filter it may take what it takes: they are
 /// planned for memory, and a plan by time has a faster one (plan/sealed.hpp).
 [[nodiscard]] inline bool takes_too_long(const plan_candidate& c, const plan_request& q) {
-  return q.by == plan_by::balanced && !is_sealed(c.params) && c.time > most_time;
+  return q.by == plan_by::balanced && !is_sealed(c.params) && c.time > plan_request::most_time;
 }
 
 /// The first limit that a candidate breaks, in words; empty if none. Time is not among them: what takes too long has
@@ -178,4 +178,4 @@ template <class Threshold>
   return {};
 }
 
-}  // namespace sluice::plan_detail
+}  // namespace sluice::detail::planning

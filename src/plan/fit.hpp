@@ -17,7 +17,7 @@
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/plan.hpp"
 
-namespace sluice::plan_detail {
+namespace sluice::detail::planning {
 
 inline constexpr double least_bits = 4;  // bits per key that are considered
 inline constexpr double most_bits = 64;
@@ -128,4 +128,4 @@ inline constexpr double rate_slope = 0.4;     // log f falls by about so much pe
   return best;
 }
 
-}  // namespace sluice::plan_detail
+}  // namespace sluice::detail::planning

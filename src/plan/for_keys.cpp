@@ -1,5 +1,5 @@
-// for_keys and sealed: the filter that the planner recommends, made. Apart from the planner itself, which needs no filter
-// and runs where there are none, as in a web page.
+// for_keys and sealed: the filter that the planner recommends, made. Apart from the planner itself, which needs no
+// filter and runs where there are none, as in a web page.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,11 +8,10 @@
 
 #include "builder/sealed_work.hpp"
 #include "sluice/builders.hpp"
-#include "sluice/concurrent_filter.hpp"
 #include "sluice/detail/block/sealed_layout.hpp"
-#include "sluice/detail/digest_store.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/filter.hpp"
+#include "sluice/hash.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice {
@@ -27,7 +26,7 @@ plan_request request_for(std::uint64_t keys, const plan_request& wanted) {
   }
   plan_request q = wanted;
   q.keys = static_cast<double>(keys);
-  if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;
+  if (!q.fpr && !q.memory_bits) q.fpr = plan_request::usual_fpr;
   return q;
 }
 
@@ -53,20 +52,20 @@ filter filter::sealed_from(digest_store digests, const plan_request& wanted, std
   if (!wanted.among.empty() && wanted.among != std::vector{scheme::sealed}) {
     throw parameter_error("sealed: there is one scheme for it, and others cannot be asked for");
   }
-  const std::uint64_t keys = count_different<digest>(digests.all(), threads_or_all(threads));
+  const std::uint64_t keys = detail::count_different<digest>(digests.all(), detail::threads_or_all(threads));
   plan_request q = wanted;
   q.keys = std::max(1.0, static_cast<double>(keys));
-  if (!q.fpr && !q.memory_bits) q.fpr = usual_fpr;
+  if (!q.fpr && !q.memory_bits) q.fpr = plan_request::usual_fpr;
   q.all_keys_known = true;
   q.among = {scheme::sealed};
-  if (q.fpr > 0.0 && q.fpr < std::ldexp(1.0, -static_cast<int>(sealed_layout::most_fingerprint))) {
+  if (q.fpr > 0.0 && q.fpr < std::ldexp(1.0, -static_cast<int>(detail::sealed_layout::most_fingerprint))) {
     throw parameter_error("sealed: the least rate of a sealed filter is 2^-32, 2.3e-10");
   }
   const plan_candidate best = plan(q).front();
   if (!best.broken_limit.empty() && !best.too_slow) {
     throw parameter_error("sealed: the filter breaks a limit: " + best.broken_limit);
   }
-  filter f = build_from_all_keys(best.params, std::move(digests), {.threads = threads});
+  filter f = filter::of_all_keys(best.params, std::move(digests), {.threads = threads});
   f.set_plan(keys, q.fpr.value_or(best.predicted.fpr_exact));
   return f;
 }

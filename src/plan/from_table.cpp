@@ -11,7 +11,7 @@
 #include "sluice/detail/block/lanes.hpp"
 #include "sluice/detail/placement/groups.hpp"
 
-namespace sluice::plan_detail {
+namespace sluice::detail::planning {
 
 namespace {
 
@@ -95,7 +95,7 @@ struct table_point {
     const double as_classic = bits / blocked_surplus;
     return table_point{bits, classic_log_rate(as_classic, classic_hashes(as_classic))};
   }
-  const auto known = designs::detail::at_bits(rows, bits);
+  const auto known = designs::at_bits(rows, bits);
   if (!known) return std::nullopt;
   if (!is_steady(which)) return table_point{known->low->bits_per_key, known->low->log_fpr};
   return table_point{bits, known->real(&designs::row::log_fpr)};
@@ -194,4 +194,4 @@ std::optional<parameters> from_table_within(std::span<const scheme> among, const
   return best;
 }
 
-}  // namespace sluice::plan_detail
+}  // namespace sluice::detail::planning

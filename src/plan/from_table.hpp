@@ -17,7 +17,7 @@
 
 #include "sluice/parameters.hpp"
 
-namespace sluice::plan_detail {
+namespace sluice::detail::planning {
 
 struct table_request {
   std::uint64_t keys = 0;
@@ -34,4 +34,4 @@ struct table_request {
 [[nodiscard]] std::optional<parameters> from_table_within(std::span<const scheme> among, const table_request& q,
                                                           double bits_per_key);
 
-}  // namespace sluice::plan_detail
+}  // namespace sluice::detail::planning

@@ -8,7 +8,7 @@
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
-namespace sluice::plan_detail {
+namespace sluice::detail::planning {
 
 inline constexpr double link_share = 0.5;    // of the rate, which each link leaves to those behind it
 inline constexpr double link_caution = 0.9;  // models are good to 5%, and one filter differs from the next
@@ -42,4 +42,4 @@ struct planned_link {
   return {best_of_chain(how, static_cast<double>(capacity), fpr), fpr};
 }
 
-}  // namespace sluice::plan_detail
+}  // namespace sluice::detail::planning

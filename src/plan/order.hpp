@@ -15,7 +15,7 @@
 #include "plan/evaluate.hpp"
 #include "sluice/plan.hpp"
 
-namespace sluice::plan_detail {
+namespace sluice::detail::planning {
 
 inline constexpr double ties = 0.02;  // memory nearer than this is equally good
 
@@ -68,7 +68,7 @@ public:
 
 private:
   [[nodiscard]] static bool slow_and_sealed(const plan_candidate& c) {
-    return is_sealed(c.params) && c.time > most_time;
+    return is_sealed(c.params) && c.time > plan_request::most_time;
   }
   [[nodiscard]] static bool broken(const plan_candidate& c) { return !c.broken_limit.empty(); }
   /// What is only too slow stands before what breaks another limit: it is the nearest where nothing else is left.
@@ -100,4 +100,4 @@ private:
   bool by_keys_;  ///< memory and rate are given: the more keys, the better
 };
 
-}  // namespace sluice::plan_detail
+}  // namespace sluice::detail::planning

@@ -22,7 +22,7 @@
 
 namespace sluice {
 
-namespace plan_detail {
+namespace detail::planning {
 
 inline constexpr double overfull = 1.25;  // where fpr_overfull is told
 
@@ -57,10 +57,10 @@ inline void check(const plan_request& q) {
 }
 
 /// The fewest bits per key at which a scheme meets a rate, as a candidate; nothing where no number of bits does.
-[[nodiscard]] inline std::optional<plan_candidate> smallest(designs::family which, double fpr, const plan_request& q,
-                                                            double planned_keys) {
+[[nodiscard]] inline std::optional<plan_candidate> smallest(detail::designs::family which, double fpr,
+                                                            const plan_request& q, double planned_keys) {
   // Where the table knows it, the search starts beside the answer.
-  const auto guess = designs::bits_for(which, q.block_bits, fpr);
+  const auto guess = detail::designs::bits_for(which, q.block_bits, fpr);
   double bits = guess.value_or(std::clamp(-std::log(fpr) / rate_slope, least_bits + 1, most_bits - 1));
   double low = least_bits;  // too few bits, as far as is known
   std::optional<plan_candidate> best;
@@ -93,10 +93,10 @@ inline void check(const plan_request& q) {
   return best;
 }
 
-}  // namespace plan_detail
+}  // namespace detail::planning
 
 std::vector<plan_candidate> plan(const plan_request& q) {
-  plan_detail::check(q);
+  detail::planning::check(q);
   // Exactly two of these are given, check() has seen to it; what is not given is not used.
   const double asked_keys = q.keys.value_or(0);
   const double asked_fpr = q.fpr.value_or(0);
@@ -108,45 +108,46 @@ std::vector<plan_candidate> plan(const plan_request& q) {
     if (!c) return;
     if (q.overload != 1 && q.keys) {
       // Sized for the overload; told for the planned keys.
-      const std::string limit = plan_detail::broken_limit(*c, q);
-      *c = plan_detail::evaluate(c->params, asked_keys, q);
+      const std::string limit = detail::planning::broken_limit(*c, q);
+      *c = detail::planning::evaluate(c->params, asked_keys, q);
       c->broken_limit = limit;
     }
-    if (c->broken_limit.empty()) c->broken_limit = plan_detail::broken_limit(*c, q);
-    c->too_slow = c->broken_limit.empty() && plan_detail::takes_too_long(*c, q);
+    if (c->broken_limit.empty()) c->broken_limit = detail::planning::broken_limit(*c, q);
+    c->too_slow = c->broken_limit.empty() && detail::planning::takes_too_long(*c, q);
     if (c->too_slow) {
       c->broken_limit = "a lookup takes " +
-                        plan_detail::told_apart(c->time, " times as long as one of blocked, more than ", most_time) +
+                        detail::planning::told_apart(c->time, " times as long as one of blocked, more than ",
+                                                     plan_request::most_time) +
                         "; a plan by lines or by bits has no limit on time";
     }
-    if (!is_sealed(c->params)) {  // which takes no more keys than it was made for
-      c->fpr_overfull = plan_detail::predicted(c->params, c->keys * plan_detail::overfull, q).fpr_exact;
+    if (!detail::is_sealed(c->params)) {  // which takes no more keys than it was made for
+      c->fpr_overfull = detail::planning::predicted(c->params, c->keys * detail::planning::overfull, q).fpr_exact;
     }
     found.push_back(std::move(*c));
   };
-  for (const designs::family which : designs::all_families) {
-    if (which == designs::family::static_gated && !q.all_keys_known) continue;
-    if (!plan_detail::considered(designs::scheme_of(which), q)) continue;
+  for (const detail::designs::family which : detail::designs::all_families) {
+    if (which == detail::designs::family::static_gated && !q.all_keys_known) continue;
+    if (!detail::planning::considered(detail::designs::scheme_of(which), q)) continue;
     std::optional<plan_candidate> c;
     if (q.keys && q.fpr) {
-      c = plan_detail::smallest(which, asked_fpr, q, asked_keys * q.overload);
+      c = detail::planning::smallest(which, asked_fpr, q, asked_keys * q.overload);
       // What is fast enough does not reach the rate: then what is not is shown.
       if (!c && q.by == plan_by::balanced) {
-        c = plan_detail::smallest(which, asked_fpr, whatever_the_time, asked_keys * q.overload);
+        c = detail::planning::smallest(which, asked_fpr, whatever_the_time, asked_keys * q.overload);
       }
     } else if (q.keys) {
-      c = plan_detail::best_in(which, asked_bits, asked_keys * q.overload, q);
+      c = detail::planning::best_in(which, asked_bits, asked_keys * q.overload, q);
     } else {
-      c = plan_detail::most_keys(which, asked_bits, asked_fpr, q);
+      c = detail::planning::most_keys(which, asked_bits, asked_fpr, q);
     }
     add(std::move(c));
   }
-  if (q.all_keys_known && plan_detail::considered(scheme::sealed, q)) {
-    for (plan_candidate& c : plan_detail::sealed_candidates(q, asked_keys * q.overload)) add(std::move(c));
+  if (q.all_keys_known && detail::planning::considered(scheme::sealed, q)) {
+    for (plan_candidate& c : detail::planning::sealed_candidates(q, asked_keys * q.overload)) add(std::move(c));
   }
   if (found.empty()) {
     if (!q.keys) {
-      throw parameter_error("plan: " + plan_detail::number_text(asked_bits / 8) +
+      throw parameter_error("plan: " + detail::number_text(asked_bits / 8) +
                             " bytes do not hold a single key at this rate with blocks of " +
                             std::to_string(q.block_bits) + " bits; allow more false positives or memory");
     }
@@ -155,7 +156,7 @@ std::vector<plan_candidate> plan(const plan_request& q) {
                           " bits; allow more false positives or memory");
   }
 
-  const plan_detail::order wanted(q);
+  const detail::planning::order wanted(q);
   wanted.sort(found);
   wanted.explain(found);
   return found;
@@ -164,8 +165,8 @@ std::vector<plan_candidate> plan(const plan_request& q) {
 plan_candidate best_plan(const plan_request& q) {
   plan_candidate first = plan(q).front();
   if (first.broken_limit.empty()) return first;
-  throw parameter_error("plan: no filter keeps all limits; the nearest is " + std::string(scheme_name(first.params)) +
-                        ", but " + first.broken_limit);
+  throw parameter_error("plan: no filter keeps all limits; the nearest is " +
+                        std::string(detail::scheme_name(first.params)) + ", but " + first.broken_limit);
 }
 
 }  // namespace sluice

@@ -6,10 +6,10 @@
 
 #include "sluice/parameters.hpp"
 
-namespace sluice::designs {
+namespace sluice::detail::designs {
 
-/// What a planner considers: the schemes, and forms of them with tables of their own. two_choice is 1+alpha with alpha = 1, bloom_2 Bloom-g with g = 2, static_gated
-/// what static_builder makes, for people who have all their keys.
+/// What a planner considers: the schemes, and forms of them with tables of their own. two_choice is 1+alpha with alpha
+/// = 1, bloom_2 Bloom-g with g = 2, static_gated what static_builder makes, for people who have all their keys.
 enum class family : std::uint8_t {
   classic,
   blocked,
@@ -67,4 +67,4 @@ struct row {
   double log_fpr;   ///< natural logarithm of fpr_exact
 };
 
-}  // namespace sluice::designs
+}  // namespace sluice::detail::designs

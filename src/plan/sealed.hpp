@@ -1,8 +1,8 @@
 // plan/sealed: the sealed filters for a request. There is nothing to search for: r follows from the rate or from the
 // memory, and the number of blocks from r and the keys (block/sealed_layout.hpp has the loads that were measured). Time
-// is no limit for them: who has all keys beforehand wants the least memory, and lookups of no r take three times as long
-// as blocked's. Where those of that r take longer than most_time (their columns are no whole bytes), the nearest r that
-// keeps the rate or the memory and does not is a second candidate, which comes before it by time.
+// is no limit for them: who has all keys beforehand wants the least memory, and lookups of no r take three times as
+// long as blocked's. Where those of that r take longer than plan_request::most_time (their columns are no whole bytes),
+// the nearest r that keeps the rate or the memory and does not is a second candidate, which comes before it by time.
 // Invariant: for given keys, more memory never gives a smaller r. Cost: a model or two.
 #pragma once
 
@@ -20,7 +20,7 @@
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
-namespace sluice::plan_detail {
+namespace sluice::detail::planning {
 
 inline constexpr double most_sealed_keys = 1e17;
 
@@ -35,7 +35,7 @@ inline constexpr double most_sealed_keys = 1e17;
 [[nodiscard]] inline bool sealed_fast_enough(std::uint32_t r, double keys, const plan_request& q) {
   const sealed_parameters p = sealed_for(q.block_bits, r, keys);
   const double bits = filter_bits(p);
-  return times_of(p, q.block_bits, bits / keys, q.hit_ratio).of(bits / 8) <= most_time;
+  return times_of(p, q.block_bits, bits / keys, q.hit_ratio).of(bits / 8) <= plan_request::most_time;
 }
 
 /// Which r may be taken.
@@ -107,11 +107,11 @@ template <class KeysOf>
 [[nodiscard]] inline std::vector<plan_candidate> sealed_candidates(const plan_request& q, double keys) {
   std::vector<plan_candidate> found;
   if (auto best = sealed_candidate(q, keys, sealed_speed::any)) found.push_back(std::move(*best));
-  if (found.empty() || found.front().time <= most_time) return found;
+  if (found.empty() || found.front().time <= plan_request::most_time) return found;
   if (auto fast = sealed_candidate(q, keys, sealed_speed::fast); fast && fast->design != found.front().design) {
     found.push_back(std::move(*fast));
   }
   return found;
 }
 
-}  // namespace sluice::plan_detail
+}  // namespace sluice::detail::planning

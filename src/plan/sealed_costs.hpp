@@ -6,7 +6,7 @@
 
 #include "plan/cost_row.hpp"
 
-namespace sluice::designs {
+namespace sluice::detail::designs {
 
 // clang-format off
 // r, in cache {single hit, single miss, bulk hit, bulk miss}, in memory {...}
@@ -27,4 +27,4 @@ inline constexpr sealed_cost_row sealed_cost_rows[] = {
 };
 // clang-format on
 
-}  // namespace sluice::designs
+}  // namespace sluice::detail::designs

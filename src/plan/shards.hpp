@@ -5,7 +5,7 @@
 
 #include "sluice/plan.hpp"
 
-namespace sluice::plan_detail {
+namespace sluice::detail::planning {
 
 [[nodiscard]] inline std::uint64_t shards_of(const plan_request& q) {
   constexpr std::uint64_t usual_shards = 16;
@@ -13,4 +13,4 @@ namespace sluice::plan_detail {
   return q.mergeable ? usual_shards : 1;
 }
 
-}  // namespace sluice::plan_detail
+}  // namespace sluice::detail::planning

@@ -4,7 +4,7 @@
 
 #include "plan/row.hpp"
 
-namespace sluice::designs {
+namespace sluice::detail::designs {
 
 // clang-format off
 // scheme, block_bits, bits_per_key, k, t, k2, h, margin, alpha, overflow, log_fpr
@@ -268,4 +268,4 @@ inline constexpr row rows[] = {
 };
 // clang-format on
 
-}  // namespace sluice::designs
+}  // namespace sluice::detail::designs

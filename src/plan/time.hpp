@@ -3,8 +3,8 @@
 //
 // The mean of single lookups and of lookups in bulk, each at the hit ratio of the request. Times in the table are of
 // streams of hits alone and of misses alone: what a branch predictor loses on a mixture is not in them. Blocks of 256
-// bits are taken for blocks of 512 with as many positions. Three tables made on one busy machine agreed at a hit ratio of
-// one half to 8% (the median of all rows), 18% (nine rows of ten) and 28% (the worst).
+// bits are taken for blocks of 512 with as many positions. Three tables made on one busy machine agreed at a hit ratio
+// of one half to 8% (the median of all rows), 18% (nine rows of ten) and 28% (the worst).
 //
 // Invariants: a blocked filter takes 1. A design that is kept while its memory grows never takes longer, as long as
 // blocked takes longer with more positions: so what is fast enough stays so, and the best of it gets no worse
@@ -26,7 +26,7 @@
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
-namespace sluice::plan_detail {
+namespace sluice::detail::planning {
 
 using designs::cost_row;
 using designs::lookup_times;
@@ -98,7 +98,7 @@ struct timed_as {
 [[nodiscard]] inline std::uint32_t blocked_hashes(std::uint32_t block_bits, double bits_per_key) {
   const auto table = designs::rows_of(designs::family::blocked, lanes::has_lanes(block_bits) ? block_bits : 512);
   const double within = std::clamp(bits_per_key, table.front().bits_per_key, table.back().bits_per_key);
-  const auto row = designs::detail::at_bits(table, within);
+  const auto row = designs::at_bits(table, within);
   return row ? row->whole(&designs::row::hashes) : 1;  // within the table there is one
 }
 
@@ -160,9 +160,10 @@ struct relative_times {
   const bool gated = which == designs::family::gated || which == designs::family::static_gated;
   const timed_as what = gated ? timed_as{designs::family::gated, true} : timed_as{which};
   for (std::uint32_t k = 64; k >= 1; --k) {
-    if (times_of(what, k, q.block_bits, bits_per_key, q.hit_ratio).of(bytes) <= most_time) return k == 64 ? any : k;
+    if (times_of(what, k, q.block_bits, bits_per_key, q.hit_ratio).of(bytes) <= plan_request::most_time)
+      return k == 64 ? any : k;
   }
   return any;
 }
 
-}  // namespace sluice::plan_detail
+}  // namespace sluice::detail::planning

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sluice/builders.hpp"
-#include "sluice/detail/digest_store.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/hash.hpp"
 
 namespace sluice {
 namespace {
@@ -66,8 +66,8 @@ filter built(Builder builder, const simulation_request& q, std::uint32_t rounds)
 /// `refused`: the numbers of keys that the filter does not have, in ascending order.
 simulation measure_all_but(const std::vector<std::uint64_t>& refused, const filter& f, const simulation_request& q) {
   simulation seen{.stats = f.stats(), .refused_keys = refused.size()};
-  const key_maker keys(q, seed_of(f.params()));
-  access_tally hits;
+  const key_maker keys(q, detail::seed_of(f.params()));
+  detail::access_tally hits;
   const std::uint64_t step = std::max<std::uint64_t>(1, q.keys / std::max<std::uint64_t>(1, q.hits));
   for (std::uint64_t i = 0; i < q.keys && q.hits != 0; i += step) {
     if (std::ranges::binary_search(refused, i)) continue;
@@ -77,7 +77,7 @@ simulation measure_all_but(const std::vector<std::uint64_t>& refused, const filt
   }
   const double enough = std::min(most_misses, wanted_positives / std::max(seen.stats.fpr_from_fill, 1e-12));
   seen.lookups_absent = q.misses.value_or(static_cast<std::uint64_t>(std::max(1.0, enough)));
-  access_tally misses;
+  detail::access_tally misses;
   const teller told(q, "looking up absent keys", seen.lookups_absent);
   for (std::uint64_t i = 0; i < seen.lookups_absent; ++i) {
     const lookup_outcome outcome = f.probe(keys.absent(i));
@@ -92,26 +92,26 @@ simulation measure_all_but(const std::vector<std::uint64_t>& refused, const filt
 
 }  // namespace
 
-simulation measure(const filter& f, const simulation_request& q) { return measure_all_but({}, f, q); }
+simulation simulate(const filter& f, const simulation_request& q) { return measure_all_but({}, f, q); }
 
 simulation simulate(const parameters& p, const simulation_request& q) {
   if (q.shards > 1 && (needs_all_keys(p) || q.rounds > 1)) {
     throw parameter_error("what is built offline has no shards: all its keys are known at once");
   }
   if (const auto* const gated = std::get_if<gated_parameters>(&p); gated != nullptr && gated->is_static) {
-    return measure(built(static_builder(*gated, all_digests(q, gated->seed)), q, q.rounds), q);
+    return simulate(built(static_builder(*gated, all_digests(q, gated->seed)), q, q.rounds), q);
   }
   if (const auto* const sealed = std::get_if<sealed_parameters>(&p)) {
-    return measure(built(sealed_builder(*sealed, all_digests(q, sealed->seed)), q, 0), q);
+    return simulate(built(sealed_builder(*sealed, all_digests(q, sealed->seed)), q, 0), q);
   }
   if (const auto* const choice = std::get_if<choice_parameters>(&p); choice != nullptr && q.rounds > 1) {
     choice_builder builder(*choice, choice->seed + 1);
     const key_maker keys(q, choice->seed);
     for (std::uint64_t i = 0; i < q.keys; ++i) builder.insert(keys.stored(i));
-    return measure(built(std::move(builder), q, q.rounds - 1), q);
+    return simulate(built(std::move(builder), q, q.rounds - 1), q);
   }
-  const key_maker keys(q, seed_of(p));
-  access_tally inserts;
+  const key_maker keys(q, detail::seed_of(p));
+  detail::access_tally inserts;
   const teller told(q, "inserting", q.keys);
   std::uint64_t inserted = 0;
   std::vector<std::uint64_t> refused;

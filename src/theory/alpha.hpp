@@ -36,11 +36,9 @@ struct alpha_scheme {
   load_unit load = load_unit::set_bits;
 };
 
-namespace detail {
-
 /// dD/dr: a key goes to a block of load x with probability (1 - alpha) D(x) + alpha chosen(x); `advance` says where the
-/// block goes from there, to loads that lie less than `reach` above x. The last component counts keys that went to their
-/// second block. Keys that the block itself contains count as thrown into it: they change no bit.
+/// block goes from there, to loads that lie less than `reach` above x. The last component counts keys that went to
+/// their second block. Keys that the block itself contains count as thrown into it: they change no bit.
 template <class Advance>
 [[nodiscard]] std::vector<double> alpha_loads(double alpha, double keys_per_block, const std::vector<double>& match,
                                               std::size_t reach, Advance advance) {
@@ -74,8 +72,6 @@ template <class Advance>
   return share;
 }
 
-}  // namespace detail
-
 /// Of the union of `parts` filters that were filled apart, each with this many keys per block. Loads in keys, which no
 /// filter counts, are those of one part. `paper_rule`: (3.4) and (3.5) as they stand.
 [[nodiscard]] inline prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t parts = 1,
@@ -92,7 +88,7 @@ template <class Advance>
   if (s.load == load_unit::keys) {
     const auto size = static_cast<std::size_t>(law_end(r));
     const std::vector<double> match = local.exact_fpr(size - 1);
-    loads = detail::alpha_loads(
+    loads = alpha_loads(
         s.alpha, r, kept_out(match), 1,
         [size](std::size_t x, double rate, std::vector<double>& change) { change[std::min(x + 1, size - 1)] += rate; });
     for (std::size_t i = 0; i < size; ++i) {
@@ -103,7 +99,7 @@ template <class Advance>
     const std::vector<double> match = fill_powers(s.block_bits, s.hashes);
     const std::size_t size = match.size();
     const fill_kernel kernel(s.block_bits, 1, s.hashes, fill_powers(s.block_bits, 1));
-    loads = detail::alpha_loads(
+    loads = alpha_loads(
         s.alpha, r, kept_out(match), kernel.reach(),
         [&](std::size_t x, double rate, std::vector<double>& change) { kernel.add(x, rate, change.data()); });
     const double spilled = loads.back();

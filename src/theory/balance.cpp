@@ -14,8 +14,6 @@
 
 namespace sluice::theory {
 
-namespace detail {
-
 static void check_balance(double accesses, double keys_per_block, double overflow) {
   constexpr double most_keys_per_block = 20'000;  // beyond this the terms of the series leave the range of double
   if (!(keys_per_block > 0 && keys_per_block <= most_keys_per_block)) {
@@ -36,8 +34,6 @@ static void check_balance(double accesses, double keys_per_block, double overflo
   }
 }
 
-}  // namespace detail
-
 /// Theorems 1 and 2: no scheme does better, for ANY convex cost. X ~ Poisson(a r) is cut off at k0 so that the mean is
 /// r (1 - gamma); what is cut off sits on k0 and k0 + 1.
 double cost_of(const distribution& loads, const std::function<double(std::uint64_t)>& cost) {
@@ -53,7 +49,7 @@ std::function<double(std::uint64_t)> variance_cost(double mean) {
 }
 
 lower_bound best_loads(double accesses, double keys_per_block, double overflow) {
-  detail::check_balance(accesses, keys_per_block, overflow);
+  check_balance(accesses, keys_per_block, overflow);
   const double offered = accesses * keys_per_block;
   const double stored = keys_per_block * (1 - overflow);
   if (offered - stored <= 1e-14 * offered) return {unbounded, poisson_law(offered)};
@@ -218,7 +214,7 @@ std::vector<region_point> optimality_region(double from, double to, std::uint32_
   std::vector<region_point> curve;
   for (std::uint32_t i = 0; i < points; ++i) {
     const double a = points == 1 ? from : from + (to - from) * i / (points - 1);
-    curve.push_back({a, least_overflow_sequential(a, choices, keys_per_block), least_overflow(a, choices)});
+    curve.push_back({a, least_overflow_sequential(a, choices, keys_per_block), detail::least_overflow(a, choices)});
   }
   return curve;
 }

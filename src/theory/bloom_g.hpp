@@ -34,8 +34,6 @@ struct spread_scheme {
   bool lanes = false;        ///< positions in lanes, or uniform over the block
 };
 
-namespace detail {
-
 /// How many keys a block is considered with: those that have it among their larger shares, and among the others. Whole
 /// numbers.
 struct spread_extent {
@@ -57,7 +55,8 @@ struct spread_extent {
 /// bits, and the usual approximation of it, which takes the ones as certain.
 class match_table {
 public:
-  match_table(const spread_scheme& s, position_slice asked, std::size_t most_with_more, std::size_t most_with_less)
+  match_table(const spread_scheme& s, detail::position_slice asked, std::size_t most_with_more,
+              std::size_t most_with_less)
       : width_(most_with_less + 1), exact_((most_with_more + 1) * width_), usual_(exact_.size()) {
     const std::uint32_t share = s.hashes / s.spread;
     const std::uint32_t larger = s.hashes % s.spread;
@@ -66,9 +65,9 @@ public:
     std::vector<double> thrown_exact;
     std::optional<lane_match> in_lanes;
     if (s.lanes) {
-      in_lanes.emplace(s.block_bits / lanes::quad_bits, asked,
-                       std::array{position_slice{.count = share + 1},
-                                  position_slice{.first = larger * (share + 1), .count = share}});
+      in_lanes.emplace(s.block_bits / detail::lanes::quad_bits, asked,
+                       std::array{detail::position_slice{.count = share + 1},
+                                  detail::position_slice{.first = larger * (share + 1), .count = share}});
     } else {
       const std::vector<double> value = fill_powers(s.block_bits, asked.count);
       thrown_ones ones(s.block_bits);
@@ -111,26 +110,23 @@ private:
   return p;
 }
 
-}  // namespace detail
-
 [[nodiscard]] inline prediction predict(const spread_scheme& s, double keys_per_block) {
   const std::uint32_t share = s.hashes / s.spread;
   const std::uint32_t larger = s.hashes % s.spread;
   const double r = keys_per_block;
   const bool paged = std::isfinite(s.group_blocks);
   const double mean_keys = paged ? r * s.group_blocks : 0;
-  const detail::spread_extent extent(s, r);
+  const spread_extent extent(s, r);
   const auto most_more = static_cast<std::size_t>(extent.with_more);
   const auto most_less = static_cast<std::size_t>(extent.with_less);
-  const detail::match_table small(s, {.first = larger * (share + 1), .count = share}, most_more, most_less);
-  const detail::match_table large =
-      larger == 0 ? small : detail::match_table(s, {.count = share + 1}, most_more, most_less);
+  const match_table small(s, {.first = larger * (share + 1), .count = share}, most_more, most_less);
+  const match_table large = larger == 0 ? small : match_table(s, {.count = share + 1}, most_more, most_less);
 
   prediction result{.accesses_insert = static_cast<double>(s.spread), .accesses_hit = static_cast<double>(s.spread)};
   const auto add = [&](double trials, double load, double weight) {
     // Keys that have this block among their `larger` blocks, and among the others.
-    const distribution with_more = detail::count_law(load * larger, trials);
-    const distribution with_less = detail::count_law(load * (s.spread - larger), trials);
+    const distribution with_more = count_law(load * larger, trials);
+    const distribution with_less = count_law(load * (s.spread - larger), trials);
     double exact[2] = {0, 0};
     double usual[2] = {0, 0};
     for (std::size_t i = 0; i < (larger == 0 ? 1 : with_more.size()); ++i) {

@@ -12,7 +12,7 @@
 #include "sluice/hash.hpp"
 #include "sluice/theory.hpp"
 
-namespace sluice::theory::detail {
+namespace sluice::theory {
 
 [[nodiscard]] inline std::vector<digest> sample_keys(std::uint64_t keys, std::uint64_t seed) {
   std::vector<digest> digests;
@@ -63,4 +63,4 @@ template <class Look>
   return mean;
 }
 
-}  // namespace sluice::theory::detail
+}  // namespace sluice::theory

@@ -23,12 +23,10 @@ namespace sluice::theory {
 struct choice_scheme {
   std::uint32_t groups = 1;
   std::uint32_t hashes = 1;
-  /// Of an array with double hashing, where the positions of a key are a line: its length, on which the rate depends (the
-  /// paper's footnote 1). 0: positions are independent.
+  /// Of an array with double hashing, where the positions of a key are a line: its length, on which the rate depends
+  /// (the paper's footnote 1). 0: positions are independent.
   double lined_bits = 0;
 };
-
-namespace detail {
 
 /// [v]: Pr(B >= v) for B ~ Binomial(k, q), v from 0 to k + 1.
 [[nodiscard]] inline std::vector<double> binomial_at_least(std::uint32_t k, double q) {
@@ -45,13 +43,11 @@ namespace detail {
   return p;
 }
 
-}  // namespace detail
-
 /// The fraction of ones over time: [i] after i / steps of the keys.
 [[nodiscard]] inline std::vector<double> ones_over_time(const choice_scheme& s, double bits_per_key, int steps = 160) {
   using state_type = std::vector<double>;
   const auto equation = [&](const state_type& z, state_type& dz, double /*t*/) {
-    const std::vector<double> at_least = detail::binomial_at_least(s.hashes, 1 - z[0]);
+    const std::vector<double> at_least = binomial_at_least(s.hashes, 1 - z[0]);
     dz[0] = 0;
     for (std::uint32_t v = 1; v <= s.hashes; ++v) dz[0] += std::pow(at_least[v], s.groups) / bits_per_key;
   };
@@ -64,8 +60,6 @@ namespace detail {
   }
   return ones;
 }
-
-namespace detail {
 
 /// What probing k positions costs, and how likely all are set, if each is with probability z.
 struct group_probe {
@@ -115,12 +109,10 @@ struct group_probe {
   return sum / weights;
 }
 
-}  // namespace detail
-
 /// Accesses are probed positions, in order, stopping at the first 0.
 [[nodiscard]] inline prediction predict(const choice_scheme& s, double bits_per_key) {
   const std::vector<double> ones = ones_over_time(s, bits_per_key);
-  const detail::group_probe group = detail::probe_group(s.hashes, ones.back());
+  const group_probe group = probe_group(s.hashes, ones.back());
   double full = group.full;
   if (s.lined_bits > 0) {
     full += sluice::detail::coinciding_lines(s.lined_bits / bits_per_key, s.lined_bits, s.hashes, ones.back());
@@ -134,7 +126,7 @@ struct group_probe {
     result.accesses_miss += reach * group.accesses;
   }
   result.accesses_insert = static_cast<double>(s.groups) * s.hashes;
-  result.accesses_hit = detail::choice_hit(s, ones);
+  result.accesses_hit = choice_hit(s, ones);
   return result;
 }
 

@@ -40,8 +40,6 @@ struct law_of_ones {
   }
 };
 
-namespace detail {
-
 /// [v]: the chance that a key adds v ones to `ones` of `bits`, v from 0 to k.
 [[nodiscard]] inline std::vector<double> ones_added(const choice_scheme& s, double bits, double ones,
                                                     group_strategy how) {
@@ -67,8 +65,6 @@ namespace detail {
   return added;
 }
 
-}  // namespace detail
-
 /// After this many keys in an array of `bits`.
 [[nodiscard]] inline law_of_ones ones_after(const choice_scheme& s, std::uint64_t bits, std::uint64_t keys,
                                             group_strategy how = group_strategy::greedy) {
@@ -80,7 +76,7 @@ namespace detail {
     for (std::size_t i = 0; i < law.probability.size(); ++i) {
       std::vector<double>& chances = added[law.first + i];
       if (chances.empty()) {
-        chances = detail::ones_added(s, static_cast<double>(bits), static_cast<double>(law.first + i), how);
+        chances = ones_added(s, static_cast<double>(bits), static_cast<double>(law.first + i), how);
       }
       for (std::size_t v = 0; v < chances.size(); ++v) next[i + v] += law.probability[i] * chances[v];
     }

@@ -15,8 +15,6 @@
 
 namespace sluice::theory {
 
-namespace detail {
-
 /// Double is precise enough, and long double is emulated, hence slow, on some machines.
 using math_policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
@@ -27,19 +25,17 @@ using math_policy = boost::math::policies::policy<boost::math::policies::promote
   return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
-}  // namespace detail
-
 /// Pr(X = i) for X ~ Poisson(mean).
 [[nodiscard]] inline double poisson(double mean, std::uint64_t i) {
   if (mean <= 0) return i == 0 ? 1 : 0;
-  return boost::math::gamma_p_derivative(static_cast<double>(i) + 1, mean, detail::math_policy());
+  return boost::math::gamma_p_derivative(static_cast<double>(i) + 1, mean, math_policy());
 }
 
 /// Pr(X >= i).
 [[nodiscard]] inline double poisson_at_least(double mean, std::uint64_t i) {
   if (i == 0) return 1;
   if (mean <= 0 || (mean < 1 && i > 170)) return 0;  // at most 1/171!; gamma_p of tiny means throws
-  return boost::math::gamma_p(static_cast<double>(i), mean, detail::math_policy());
+  return boost::math::gamma_p(static_cast<double>(i), mean, math_policy());
 }
 
 /// E min(X, most).

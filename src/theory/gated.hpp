@@ -51,9 +51,9 @@ public:
       : p_(p),
         group_blocks_(group_blocks),
         step_(step),
-        quads_(p.block_bits / lanes::quad_bits),
-        lanes_(quads_ * lanes::quad_lanes),
-        gates_(laned_block<>::gates_in(p.block_bits)),
+        quads_(p.block_bits / detail::lanes::quad_bits),
+        lanes_(quads_ * detail::lanes::quad_lanes),
+        gates_(detail::laned_block<>::gates_in(p.block_bits)),
         usable_(p.block_bits - gates_),
         positions_(position_laws()),
         stay_(usable_, lanes_, p.hashes, positions_.any),
@@ -269,7 +269,7 @@ private:
     std::vector<double> throws;
   };
   [[nodiscard]] position_law position_laws() const {
-    constexpr double w = lanes::lane_bits;
+    constexpr double w = detail::lanes::lane_bits;
     const auto hit = [&](double share, double throws) { return -std::expm1(throws * std::log1p(-share)); };
     const auto ones = [&](double throws) {  // of a lane without and one with a gate together
       return w * hit(1 / w, throws) + (w - 2) * hit(1 / w, throws) + hit(2 / w, throws);
@@ -295,7 +295,7 @@ private:
 
   /// [x]: the chance that the positions of a slice of a random key are all set in a block with x ones. Every second
   /// lane has a gate.
-  [[nodiscard]] std::vector<double> match_table(position_slice slice) const {
+  [[nodiscard]] std::vector<double> match_table(detail::position_slice slice) const {
     const by_difference pairs = lane_pairs(quads_, slice);
     const by_difference together =
         lane_coverage(quads_, {.count = p_.hashes}, [](double a, double b) { return a * b; });

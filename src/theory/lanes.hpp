@@ -23,36 +23,37 @@
 namespace sluice::theory {
 
 /// One number for every difference of two lanes; [0] is a lane and itself.
-using by_difference = std::array<double, lanes::most_lanes>;
+using by_difference = std::array<double, detail::lanes::most_lanes>;
 
 [[nodiscard]] inline std::uint32_t lane_difference(std::uint32_t a, std::uint32_t b, std::uint32_t quads) {
-  const std::uint32_t quad = (b / lanes::quad_lanes + quads - a / lanes::quad_lanes) % quads;
-  return quad * lanes::quad_lanes + (b + lanes::quad_lanes - a) % lanes::quad_lanes;
+  const std::uint32_t quad = (b / detail::lanes::quad_lanes + quads - a / detail::lanes::quad_lanes) % quads;
+  return quad * detail::lanes::quad_lanes + (b + detail::lanes::quad_lanes - a) % detail::lanes::quad_lanes;
 }
 
 /// Unordered pairs of positions of a slice.
-[[nodiscard]] inline by_difference lane_pairs(std::uint32_t quads, position_slice slice) {
+[[nodiscard]] inline by_difference lane_pairs(std::uint32_t quads, detail::position_slice slice) {
   by_difference pairs{};
   for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
     for (std::uint32_t j = i + 1; j < slice.first + slice.count; ++j) {
       // NOLINTNEXTLINE(readability-suspicious-call-argument)
-      pairs[lane_difference(lanes::lane_of({0, 0}, i, quads), lanes::lane_of({0, 0}, j, quads), quads)] += 1;
+      pairs[lane_difference(detail::lanes::lane_of({0, 0}, i, quads), detail::lanes::lane_of({0, 0}, j, quads),
+                            quads)] += 1;
     }
   }
   return pairs;
 }
 
 /// The mean, over a random start, of a function of how often a slice visits two lanes at each difference.
-[[nodiscard]] inline by_difference lane_coverage(std::uint32_t quads, position_slice slice,
+[[nodiscard]] inline by_difference lane_coverage(std::uint32_t quads, detail::position_slice slice,
                                                  const std::function<double(double, double)>& value) {
   by_difference mean{};
-  const std::uint32_t starts = lanes::starts(quads);
+  const std::uint32_t starts = detail::lanes::starts(quads);
   for (std::uint32_t n = 0; n < starts; ++n) {
-    std::array<double, lanes::most_lanes> visits{};
+    std::array<double, detail::lanes::most_lanes> visits{};
     for (std::uint32_t i = 0; i < slice.count; ++i) {
-      visits[lanes::lane_of(lanes::nth_start(n), slice.first + i, quads)] += 1;
+      visits[detail::lanes::lane_of(detail::lanes::nth_start(n), slice.first + i, quads)] += 1;
     }
-    for (std::uint32_t lane = 0; lane < quads * lanes::quad_lanes; ++lane) {
+    for (std::uint32_t lane = 0; lane < quads * detail::lanes::quad_lanes; ++lane) {
       mean[lane_difference(0, lane, quads)] += value(visits[0], visits[lane]) / starts;
     }
   }
@@ -62,11 +63,11 @@ using by_difference = std::array<double, lanes::most_lanes>;
 class lane_match {
 public:
   /// The asked slice, and the two slices that stored keys may have set.
-  lane_match(std::uint32_t quads, position_slice asked, std::array<position_slice, 2> stored)
+  lane_match(std::uint32_t quads, detail::position_slice asked, std::array<detail::position_slice, 2> stored)
       : quads_(quads), count_(asked.count), pairs_(lane_pairs(quads, asked)) {
     for (std::size_t kind = 0; kind < stored.size(); ++kind) {
-      const double miss = 1 - 1.0 / lanes::lane_bits;  // one throw leaves a given bit empty
-      const double miss_two = 1 - 2.0 / lanes::lane_bits;
+      const double miss = 1 - 1.0 / detail::lanes::lane_bits;  // one throw leaves a given bit empty
+      const double miss_two = 1 - 2.0 / detail::lanes::lane_bits;
       both_empty_[kind] = lane_coverage(quads, stored[kind], [&](double a, double b) { return std::pow(miss, a + b); });
       empty_[kind] = lane_coverage(quads, stored[kind], [&](double a, double) { return std::pow(miss, a); })[0];
       // Two different bits of one lane.
@@ -85,11 +86,12 @@ public:
     if (q <= 0) return count_ == 0 ? 1 : 0;
     double exponent = 0;
     double least = q;  // the chance of all is at most that of any one, and of any two
-    for (std::uint32_t d = 0; d < quads_ * lanes::quad_lanes; ++d) {
+    for (std::uint32_t d = 0; d < quads_ * detail::lanes::quad_lanes; ++d) {
       if (pairs_[d] == 0) continue;
       const double pair = after(both_empty_[0][d], both_empty_[1][d]);
       double both_set = 1 - 2 * empty + pair;
-      if (d == 0) both_set = both_set + (q - both_set) / lanes::lane_bits;  // perhaps it is one and the same bit
+      if (d == 0)
+        both_set = both_set + (q - both_set) / detail::lanes::lane_bits;  // perhaps it is one and the same bit
       exponent += pairs_[d] * (both_set / (q * q) - 1);
       least = std::min(least, both_set);
     }

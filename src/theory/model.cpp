@@ -25,8 +25,6 @@
 
 namespace sluice::theory {
 
-namespace detail {
-
 [[nodiscard]] inline double budget_per_block(const auto& p, double blocks) {
   if constexpr (requires { p.access_budget; }) return static_cast<double>(p.access_budget) / blocks;
   return 0;
@@ -43,7 +41,7 @@ namespace detail {
                                 .list_capacity = static_cast<double>(p.list_capacity) / blocks,
                                 .when_full = p.when_full,
                                 .access_budget = budget_per_block(p, blocks)};
-  const local_filter local{counted_block(p.block_bits, p.threshold).usable_bits(), p.hashes};
+  const local_filter local{detail::counted_block(p.block_bits, p.threshold).usable_bits(), p.hashes};
   return predict(scheme, local, keys / blocks, options.paper_rule);
 }
 
@@ -73,8 +71,8 @@ namespace detail {
 [[nodiscard]] inline prediction predict_scheme(const mht_parameters& p, double keys, const model_options& options) {
   double blocks = 0;
   for (const std::uint64_t size : p.subtables) blocks += static_cast<double>(size);
-  return predict_threshold(p, static_cast<std::uint32_t>(p.subtables.size()), subtable_shares(p.subtables), blocks,
-                           keys, options);
+  return predict_threshold(p, static_cast<std::uint32_t>(p.subtables.size()), detail::subtable_shares(p.subtables),
+                           blocks, keys, options);
 }
 [[nodiscard]] inline prediction predict_scheme(const bloom_g_parameters& p, double keys, const model_options& /*o*/) {
   return predict(spread_of(p), keys / static_cast<double>(p.blocks));
@@ -102,26 +100,24 @@ namespace detail {
   const scheme which = scheme_of(p);
   const bool known = which == scheme::classic || which == scheme::blocked || which == scheme::bloom_g ||
                      (alpha != nullptr && alpha->load == load_unit::set_bits) ||
-                     (which == scheme::gated && !is_static(p));
+                     (which == scheme::gated && !detail::is_static(p));
   if (known) return std::nullopt;
-  return "there is no model of unions of " + std::string(is_static(p) ? "static " : "") + std::string(scheme_name(p)) +
-         " filters";
+  return "there is no model of unions of " + std::string(detail::is_static(p) ? "static " : "") +
+         std::string(detail::scheme_name(p)) + " filters";
 }
-
-}  // namespace detail
 
 prediction predict(const parameters& p, double keys, const model_options& options) {
   if (!(keys >= 1) || !std::isfinite(keys)) throw parameter_error("a prediction is for at least one key");
-  const parameters filter = normalised(p);
-  if (const auto why = detail::why_no_union(filter, options.parts)) throw parameter_error(*why);
+  const parameters filter = detail::normalised(p);
+  if (const auto why = why_no_union(filter, options.parts)) throw parameter_error(*why);
   if (const auto why = why_no_model(filter, keys)) throw parameter_error(*why);
   const auto no_number = [&](const std::string& why) {
-    return parameter_error("the model of a " + std::string(scheme_name(filter)) +
+    return parameter_error("the model of a " + std::string(detail::scheme_name(filter)) +
                            " filter with these parameters at this number of keys leaves the range of numbers: " + why);
   };
   prediction result;
   try {
-    result = std::visit([&](const auto& q) { return detail::predict_scheme(q, keys, options); }, filter);
+    result = std::visit([&](const auto& q) { return predict_scheme(q, keys, options); }, filter);
   } catch (const error&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -141,7 +137,7 @@ prediction predict(const parameters& p, double keys, const model_options& option
 
 model_allowance::answer model_allowance::operator()(const parameters& p, double keys) {
   try {
-    const parameters filter = normalised(p);
+    const parameters filter = detail::normalised(p);
     if (const auto why = why_no_model(filter, keys)) return {.why_not = *why};
     const double steps = work_of(filter, keys).steps;
     if (steps > left_) return {.why_not = "the models of all filters together would take too long"};

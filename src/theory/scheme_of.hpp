@@ -7,12 +7,12 @@
 #include "sluice/parameters.hpp"
 #include "theory/bloom_g.hpp"
 
-namespace sluice::theory::detail {
+namespace sluice::theory {
 
 /// The part of the blocks among which a key's further blocks are drawn; a table of one group never varies.
 template <class P>
 [[nodiscard]] double group_of(const P& p) {
-  const block_groups groups = sluice::detail::groups_of(p);
+  const detail::block_groups groups = sluice::detail::groups_of(p);
   return groups.group_blocks() == groups.blocks() ? std::numeric_limits<double>::infinity()
                                                   : static_cast<double>(groups.group_blocks());
 }
@@ -24,4 +24,4 @@ template <class P>
   return {p.block_bits, p.hashes, p.spread, group_of(p), p.positions == position_rule::lanes};
 }
 
-}  // namespace sluice::theory::detail
+}  // namespace sluice::theory

@@ -19,8 +19,6 @@
 
 namespace sluice::theory {
 
-namespace detail {
-
 inline constexpr std::uint64_t sealed_groups = 24;  // that are built
 
 /// Filters that are built, and their blocks. Of filters of few groups several are built.
@@ -29,7 +27,7 @@ struct sealed_sample {
   std::uint64_t blocks;
 };
 [[nodiscard]] inline sealed_sample sample_of(const sealed_parameters& p) {
-  const even_groups groups = sluice::detail::groups_of(p);
+  const detail::even_groups groups = sluice::detail::groups_of(p);
   const std::uint64_t in_one = std::min(groups.groups(), sealed_groups);
   return {sealed_groups / in_one, in_one * groups.group_blocks()};
 }
@@ -43,42 +41,41 @@ struct sealed_sample {
 /// builder would refuse.
 [[nodiscard]] inline prediction look_at_sealed(const sealed_parameters& p, std::uint64_t keys) {
   std::vector<digest> digests = sample_keys(keys, p.seed);
-  const sealed_recipe recipe = make_recipe(p);
+  const detail::sealed_recipe recipe = detail::make_recipe(p);
   std::vector<std::byte> bytes(static_cast<std::size_t>(recipe.bytes()));
   // Where models are all that is compiled, there is no choice among instruction sets.
-  sealed_writer writer(recipe, bytes, bulk::baseline::sealed_system::solver());
+  detail::sealed_writer writer(recipe, bytes, detail::bulk::baseline::sealed_system::solver());
   std::uint64_t bumped = 0;
   auto write_group = [&](std::uint64_t group, std::span<const digest> some) {
-    const auto fingerprint = [&](std::uint32_t /*number*/, const sealed_key& key) {
+    const auto fingerprint = [&](std::uint32_t /*number*/, const detail::sealed_key& key) {
       return key.fingerprint(p.fingerprint_bits);
     };
     bumped += writer.write(group, some, fingerprint).size();
   };
-  for_each_group(recipe.placement.groups(), {digests, 0, recipe.placement.groups().groups()}, write_group);
-  if (bumped > most_bumped(keys)) {
+  detail::for_each_group(recipe.placement.groups(), {digests, 0, recipe.placement.groups().groups()}, write_group);
+  if (bumped > detail::most_bumped(keys)) {
     throw parameter_error("the " + std::to_string(p.blocks) + " blocks of this sealed filter have no room for " +
                           std::to_string(keys) + " keys");
   }
-  return look_at_built(recipe, bytes, digests, bumped,
-                       [&](const_block block, digest x) { return recipe.block.gate_closed(block, sealed_key(x)); });
+  return look_at_built(recipe, bytes, digests, bumped, [&](detail::const_block block, digest x) {
+    return recipe.block.gate_closed(block, detail::sealed_key(x));
+  });
 }
-
-}  // namespace detail
 
 /// A filter of this many keys. Throws parameter_error where its blocks have no room for them.
 [[nodiscard]] inline prediction predict_sealed(sealed_parameters p, double keys) {
-  const sealed_layout layout(p.block_bits, p.fingerprint_bits);
+  const detail::sealed_layout layout(p.block_bits, p.fingerprint_bits);
   if (keys > static_cast<double>(p.blocks) * layout.capacity()) {
     throw parameter_error("the blocks of this sealed filter have no room for so many keys: " +
                           std::to_string(layout.capacity()) + " each are the most");
   }
-  const detail::sealed_sample sample = detail::sample_of(p);
+  const sealed_sample sample = sample_of(p);
   const double in_one = keys / static_cast<double>(p.blocks) * static_cast<double>(sample.blocks);
   const auto count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(in_one)));
   p.blocks = sample.blocks;
-  return detail::mean_of_built(sample.filters, [&](std::uint64_t seed) {
+  return mean_of_built(sample.filters, [&](std::uint64_t seed) {
     p.seed = seed;
-    return detail::look_at_sealed(p, count);
+    return look_at_sealed(p, count);
   });
 }
 

@@ -1,7 +1,7 @@
 // theory/static_gated: what a static build comes to: a few dozen pages of random keys are built and their bits looked
 // at (built_sample.hpp). For the parameters that the planner chooses this was done once, with many pages, for block
-// sizes and numbers of bits per key (static_table.hpp, `./dev tables`); between rows the logarithm of the rate is nearly
-// linear.
+// sizes and numbers of bits per key (static_table.hpp, `./dev tables`); between rows the logarithm of the rate is
+// nearly linear.
 #pragma once
 
 #include <algorithm>
@@ -68,31 +68,27 @@ using static_write = std::function<void(const gated_parameters& p, std::span<dig
 
 /// As static_builder would, in this thread alone: the same bytes.
 inline void write_static(const gated_parameters& p, std::span<digest> keys, std::span<std::byte> bytes) {
-  const block_groups groups = sluice::detail::groups_of(p);
-  static_group_writer writer(p, {});
+  const detail::block_groups groups = sluice::detail::groups_of(p);
+  detail::static_group_writer writer(p, {});
   auto write_group = [&](std::uint64_t group, std::span<const digest> some) {
     writer.write(bytes.data(), group, some);
   };
-  for_each_group(groups, {keys, 0, groups.blocks() / groups.group_blocks()}, write_group);
+  detail::for_each_group(groups, {keys, 0, groups.blocks() / groups.group_blocks()}, write_group);
 }
-
-namespace detail {
 
 /// One filter of exactly these parameters, built and looked at.
 [[nodiscard]] inline prediction look_at_static(const gated_parameters& parameters, double bits_per_key,
                                                const static_write& write) {
-  const gated_parameters p = static_parameters(parameters);
+  const gated_parameters p = detail::static_parameters(parameters);
   const double keys_wanted = static_cast<double>(p.blocks) * p.block_bits / bits_per_key;
   const auto keys = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(keys_wanted)));
-  const auto recipe = make_recipe(p);
+  const auto recipe = detail::make_recipe(p);
   std::vector<std::byte> bytes(static_cast<std::size_t>(recipe.bytes()));
   std::vector<digest> digests = sample_keys(keys, p.seed);
   write(p, digests, bytes);
   return look_at_built(recipe, bytes, digests, 0,
-                       [&](const_block block, digest x) { return recipe.block.gate_closed(block, x); });
+                       [&](detail::const_block block, digest x) { return recipe.block.gate_closed(block, x); });
 }
-
-}  // namespace detail
 
 inline constexpr std::uint64_t static_table_blocks = 4096;
 
@@ -100,18 +96,16 @@ inline constexpr std::uint64_t static_table_blocks = 4096;
 /// as many are built; a table of one group is cut down to 4,096 blocks.
 [[nodiscard]] inline prediction simulate_static(gated_parameters p, double bits_per_key, std::uint64_t groups,
                                                 const static_write& write = write_static) {
-  const std::uint64_t page_blocks = page_bytes * 8 / p.block_bits;
+  const std::uint64_t page_blocks = detail::page_bytes * 8 / p.block_bits;
   if (p.blocks > page_blocks) {
     p.blocks = p.second == second_block::page ? page_blocks * groups : std::min(p.blocks, static_table_blocks);
-    return detail::look_at_static(p, bits_per_key, write);
+    return look_at_static(p, bits_per_key, write);
   }
-  return detail::mean_of_built(groups, [&](std::uint64_t seed) {
+  return mean_of_built(groups, [&](std::uint64_t seed) {
     p.seed = seed;
-    return detail::look_at_static(p, bits_per_key, write);
+    return look_at_static(p, bits_per_key, write);
   });
 }
-
-namespace detail {
 
 inline constexpr std::uint64_t static_groups = 48;  // that are built where the table does not help
 
@@ -119,14 +113,14 @@ inline constexpr std::uint64_t static_groups = 48;  // that are built where the 
 /// simulated.
 [[nodiscard]] inline std::optional<static_row> static_in_table(const gated_parameters& p, double keys) {
   const auto row = static_design(p.block_bits, static_cast<double>(p.blocks) * p.block_bits / keys);
-  const bool many_pages = p.second == second_block::page && p.blocks * p.block_bits > 8 * page_bytes;
+  const bool many_pages = p.second == second_block::page && p.blocks * p.block_bits > 8 * detail::page_bytes;
   const bool same = row && row->hashes == p.hashes && row->trace == p.trace && row->second_hashes == p.second_hashes;
   return many_pages && same ? row : std::nullopt;
 }
 
 /// How many keys a simulation puts into filters.
 [[nodiscard]] inline double static_keys_built(const gated_parameters& p, double keys) {
-  const std::uint64_t page_blocks = page_bytes * 8 / p.block_bits;
+  const std::uint64_t page_blocks = detail::page_bytes * 8 / p.block_bits;
   double blocks = static_cast<double>(std::min(p.blocks, page_blocks)) * static_groups;
   if (p.blocks > page_blocks && p.second == second_block::table) {
     blocks = static_cast<double>(std::min(p.blocks, static_table_blocks));
@@ -134,12 +128,10 @@ inline constexpr std::uint64_t static_groups = 48;  // that are built where the 
   return keys / static_cast<double>(p.blocks) * blocks;
 }
 
-}  // namespace detail
-
 /// A filter built from this many keys with build_options' own rounds and weight. From the table where it has these
 /// parameters; otherwise simulated, which takes a tenth of a second.
 [[nodiscard]] inline prediction predict_static(const gated_parameters& p, double keys) {
-  if (const auto row = detail::static_in_table(p, keys)) {
+  if (const auto row = static_in_table(p, keys)) {
     prediction known;
     known.fpr_usual = known.fpr_exact = std::exp(row->log_fpr);
     known.accesses_miss = row->accesses_miss;
@@ -147,7 +139,7 @@ inline constexpr std::uint64_t static_groups = 48;  // that are built where the 
     known.unit = load_unit::set_bits;
     return known;
   }
-  return simulate_static(p, static_cast<double>(p.blocks) * p.block_bits / keys, detail::static_groups);
+  return simulate_static(p, static_cast<double>(p.blocks) * p.block_bits / keys, static_groups);
 }
 
 }  // namespace sluice::theory

@@ -18,7 +18,8 @@
 //   tables[j]     f_(i,j)        loads of subtable j
 #pragma once
 
-// All of the generation headers that make_controlled needs: without the first it takes the tolerances for other numbers.
+// All of the generation headers that make_controlled needs: without the first it takes the tolerances for other
+// numbers.
 #include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
 #include <boost/numeric/odeint/stepper/generation/generation_controlled_runge_kutta.hpp>
@@ -65,8 +66,6 @@ struct threshold_state {
   double refused = 0;                ///< share of the keys
   double listed_unread = 0;          ///< share of the keys that went to the list because the budget was spent
 };
-
-namespace detail {
 
 /// MHT by theorem 6: subtable j is offered what the subtables before it rejected.
 [[nodiscard]] inline threshold_state mht_state(const threshold_scheme& s, double keys_per_block) {
@@ -214,14 +213,12 @@ template <class Grown>
   return state;
 }
 
-}  // namespace detail
-
 /// The state after r = keys_per_block keys per block; the local filter matters only where keys are forced.
 [[nodiscard]] inline threshold_state state_after(const threshold_scheme& s, const local_filter& local,
                                                  double keys_per_block) {
-  if (keys_per_block <= 0) return detail::state_with_list(s, 0);
-  if (s.overflow != overflow_rule::exact_list) return detail::state_with_forcing(s, local, keys_per_block);
-  return detail::state_with_bounded_list(s, local, keys_per_block);
+  if (keys_per_block <= 0) return state_with_list(s, 0);
+  if (s.overflow != overflow_rule::exact_list) return state_with_forcing(s, local, keys_per_block);
+  return state_with_bounded_list(s, local, keys_per_block);
 }
 
 /// f = sum_j (prod_(i<j) F_i) E_j[phi] and E(P) = sum_j prod_(i<j) F_i, where F_i is the chance that a block rejects

@@ -30,8 +30,6 @@ struct model_work {
 /// What theory::predict spends at most: some seconds. The planner's designs take a thirtieth of it.
 inline constexpr model_work most_model_work{.steps = 6e9, .bytes = 256e6};
 
-namespace detail {
-
 // Measured on one core: nanoseconds of a term of a Poisson or binomial law, of one far from the mean, and of a key in a
 // static build.
 inline constexpr double law_term = 200;
@@ -88,7 +86,7 @@ inline constexpr double built_key = 3000;
 /// SINGLE, SEQUENTIAL and MHT. `smallest` is the least share of the blocks that a subtable has, 1 if there are none.
 [[nodiscard]] inline model_work threshold_work(const auto& p, double r, double choices, double smallest) {
   const double tables = smallest < 1 ? choices : 1;
-  const double usable = counted_block(p.block_bits, p.threshold).usable_bits();
+  const double usable = detail::counted_block(p.block_bits, p.threshold).usable_bits();
   const double h = p.threshold;
   model_work forcing;
   if (p.overflow != overflow_rule::exact_list || p.when_full != full_list_rule::refuse) {
@@ -137,11 +135,9 @@ inline constexpr double built_key = 3000;
   return {built * built_key, built * 64};
 }
 
-}  // namespace detail
-
 /// What the model of these parameters at this number of keys costs. Precondition: the parameters are normalised.
 [[nodiscard]] inline model_work work_of(const parameters& p, double keys) {
-  return std::visit([&](const auto& q) { return detail::work_of(q, keys); }, p);
+  return std::visit([&](const auto& q) { return work_of(q, keys); }, p);
 }
 
 /// Why there is no model within the bounds, or nothing if there is one. Precondition: the parameters are normalised.
@@ -150,7 +146,7 @@ inline constexpr double built_key = 3000;
   const model_work needed = work_of(p, keys);
   // Not "above": what is not a number is too much, too.
   if (needed.steps <= most.steps && needed.bytes <= most.bytes) return std::nullopt;
-  return "the model of a " + std::string(scheme_name(p)) +
+  return "the model of a " + std::string(detail::scheme_name(p)) +
          " filter with these parameters at this number of keys would take too much time or memory; no planner makes "
          "such "
          "filters";

@@ -1,5 +1,5 @@
-// What a project that uses sluice looks like: filters by for_keys and of keys that are all known, chains that grow, files,
-// and presets with bulk calls. Built against it in several ways by run.sh.
+// What a project that uses sluice looks like: filters by for_keys and of keys that are all known, chains that grow,
+// files, and presets with bulk calls. Built against it in several ways by run.sh.
 #include <cstdint>
 #include <sluice/sluice.hpp>
 #include <vector>
@@ -7,7 +7,7 @@
 int main() {
   auto f = sluice::filter::for_keys(1000, {.fpr = 1e-4});
   sluice::growing_filter g({.fpr = 0.01});
-  sluice::gated_512<11> p(10, {.threshold = 196});
+  sluice::presets::gated_512<11> p(10, {.threshold = 196});
   for (std::uint64_t i = 0; i < 1000; ++i) {
     f.insert(i);
     g.insert(i);

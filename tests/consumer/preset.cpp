@@ -4,7 +4,7 @@
 #include <vector>
 
 int main() {
-  sluice::blocked_512<8> f(10);
+  sluice::presets::blocked_512<8> f(10);
   f.insert(7);
   f.insert(sluice::digest{0x7e13095f1588691d});
   const std::vector<std::uint64_t> keys = {1, 2, 3};

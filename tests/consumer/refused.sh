@@ -22,7 +22,7 @@ __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 unsigned_wide;
 using sluice::filter, sluice::filter_file, sluice::filter_view, sluice::key_kind, sluice::to_bytes;
 filter made() { return filter::for_keys(1000); }
-sluice::gated_512<11> preset() { return sluice::gated_512<11>(10, {.threshold = 196}); }
+sluice::presets::gated_512<11> preset() { return sluice::presets::gated_512<11>(10, {.threshold = 196}); }
 sluice::sealed_map<> map() { return sluice::sealed_map<>::build(std::vector<int>{1}, std::vector<unsigned>{1}); }
 TEXT
 lines=() words=() forms=()
@@ -99,7 +99,7 @@ unlinked() {
 #include <sluice/presets.hpp>
 #include <string_view>
 int main() {
-  sluice::blocked_512<8> f(10);
+  sluice::presets::blocked_512<8> f(10);
   $2
 }
 TEXT

@@ -11,7 +11,7 @@
 
 int main() {
   if (sluice::hasher()("sluice").value != 0x7e13095f1588691dU) return 1;  // docs/lookups.md
-  sluice::gated_512<11> preset(10, {.threshold = 196});
+  sluice::presets::gated_512<11> preset(10, {.threshold = 196});
   sluice::filter f(preset.params());
   preset.insert("weir");
   f.insert("weir");

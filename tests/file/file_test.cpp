@@ -58,7 +58,7 @@ TEST_P(files, a_file_answers_as_the_filter_does_and_goes_on_as_it_would) {
   save(f, path, {.keys = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001});
   const bytes_vector bytes = to_bytes(f, {.keys = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001});
   EXPECT_EQ(read_all(path), bytes);
-  EXPECT_EQ(bytes.size(), file_bytes_for(f.params(), f.overflowed().slots.size() / 8));
+  EXPECT_EQ(bytes.size(), filter_file::bytes_for(f.params(), f.overflowed().slots.size() / 8));
   EXPECT_EQ(here.files(), 1U) << "nothing is left beside the file";
 
   const filter_file mapped = filter_file::map(path);
@@ -115,7 +115,7 @@ TEST_P(files, every_flipped_bit_is_noticed) {
   bytes_vector bytes = to_bytes(f, {key_kind::u64});
   ASSERT_EQ(refusal(bytes), "");
   // All bits of the header, the table and its padding; of the data, every one of some bytes and one of each other.
-  const std::uint64_t head = file::layout_of(contents_of(f, {key_kind::u64})).header_bytes + 64;
+  const std::uint64_t head = detail::file::layout_of(contents_of(f, {key_kind::u64})).header_bytes + 64;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     for (std::size_t bit = 0; bit < 8; ++bit) {
       if (i >= head && bit != i % 8) continue;
@@ -147,7 +147,7 @@ TEST(file, a_chain_is_saved_and_goes_on_growing) {
   const filter_file mapped = filter_file::map(here / "chain");
   mapped.verify();
   EXPECT_EQ(mapped.keys_inserted(), f.keys_inserted());
-  growing_filter again = load_growing(here / "chain");
+  growing_filter again = growing_filter::load(here / "chain");
   EXPECT_EQ(again.params(), f.params());
   std::vector<std::uint64_t> asked(10'000);
   for (std::uint64_t i = 0; i < asked.size(); ++i) asked[i] = i;
@@ -161,7 +161,7 @@ TEST(file, a_chain_is_saved_and_goes_on_growing) {
   EXPECT_EQ(to_bytes(contents_of(again, key_kind::u64)), to_bytes(contents_of(f, key_kind::u64)));
   EXPECT_THROW(static_cast<void>(load(here / "chain")), file_error);
   save(filter(blocked_parameters{.blocks = 4, .hashes = 3}), here / "one", {key_kind::u64});
-  EXPECT_THROW(static_cast<void>(load_growing(here / "one")), file_error);
+  EXPECT_THROW(static_cast<void>(growing_filter::load(here / "one")), file_error);
 }
 
 TEST(file, whatever_it_has_goes_on_with_its_kind_and_its_promise) {
@@ -247,20 +247,20 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
       to_bytes(filter(mht_parameters{.subtables = {4, 2}, .hashes = 8, .threshold = 4}), {key_kind::u64});
   const bytes_vector chain = to_bytes(contents_of(small_chain(), key_kind::u64));
   for (const auto* good : {&blocked, &single, &mht, &chain}) ASSERT_EQ(refusal(*good), "");
-  constexpr std::size_t r = file::preamble_bytes;
+  constexpr std::size_t r = detail::file::preamble_bytes;
   // A member of the list that lies elsewhere, and one that is there twice.
   const auto list_changed = [&](bool keep) {
     bytes_vector bytes = single;
     const std::size_t slots = 8192;
-    const auto is_empty = [&](std::size_t slot) { return bits::load_word(bytes.data() + slots, slot) == 0; };
+    const auto is_empty = [&](std::size_t slot) { return detail::bits::load_word(bytes.data() + slots, slot) == 0; };
     std::size_t from = 0;
     while (is_empty(from)) ++from;
     std::size_t to = from;
     while (!is_empty(to)) ++to;
     while (is_empty(to)) ++to;  // the end of another run
     while (!is_empty(to)) ++to;
-    bits::store_word(bytes.data() + slots, to, bits::load_word(bytes.data() + slots, from));
-    if (!keep) bits::store_word(bytes.data() + slots, from, 0);
+    detail::bits::store_word(bytes.data() + slots, to, detail::bits::load_word(bytes.data() + slots, from));
+    if (!keep) detail::bits::store_word(bytes.data() + slots, from, 0);
     testing_support::reseal(bytes);
     return refusal(bytes);
   };
@@ -347,14 +347,15 @@ TEST(file, a_gated_filter_of_one_block_is_read_and_written_within_its_bytes) {
                                .threshold = 40,
                                .is_static = is_static};
       const filter closed(p, [&](std::span<std::byte> bytes) {
-        for (std::uint32_t gate = 0; gate < block_bits / 64; ++gate) bits::set_bit(bytes.data(), lanes::gate_bit(gate));
+        for (std::uint32_t gate = 0; gate < block_bits / 64; ++gate)
+          detail::bits::set_bit(bytes.data(), detail::lanes::gate_bit(gate));
         return std::uint64_t{0};
       });
       bytes_vector bytes = to_bytes(closed, {key_kind::u64});
       const std::size_t size = bytes.size();
       bytes.resize(size + 4096, std::byte{0xff});  // a block after the last one would have every key
       const filter_file v{std::span<const std::byte>(bytes).first(size)};
-      filter f = filter_of(v.contents().filters.front());
+      filter f = detail::filter_of(v.contents().filters.front());
       std::vector<std::uint64_t> keys(200);
       for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = i;
       std::vector<std::uint8_t> answers(keys.size());
@@ -403,7 +404,7 @@ TEST(file, a_link_stays_a_link_and_permissions_stay) {
   EXPECT_EQ(filter_file::map(here / "f").keys(), key_kind::u32);
   EXPECT_EQ(fs::status(here / "f").permissions(), fs::perms::owner_read | fs::perms::owner_write);
   std::ofstream(here / ".f.partial") << "left by a writer that was killed when f was nobody's secret";
-  const file::replacement next(here / "f");
+  const detail::file::replacement next(here / "f");
   EXPECT_EQ(fs::status(next.partial()).permissions(), fs::perms::owner_read | fs::perms::owner_write)
       << "private while it is written, too";
 }
@@ -430,26 +431,28 @@ TEST(file, a_name_of_any_length_can_be_written) {
     save(f, here / name, {key_kind::u64});
     save(f, here / name, {key_kind::u32});
     EXPECT_EQ(filter_file::map(here / name).keys(), key_kind::u32);
-    const std::string partial = fs::path(file::replacement::partial_of(here / name)).filename();
+    const std::string partial = fs::path(detail::file::replacement::partial_of(here / name)).filename();
     EXPECT_LE(partial.size(), 255U);
     EXPECT_TRUE(partial.starts_with(".nnnn") && partial.ends_with(".partial")) << partial;
   }
   EXPECT_EQ(here.files(), 3U) << "and nothing is left";
   EXPECT_THROW(save(f, here / std::string(256, 'n'), {key_kind::u64}), file_error);
   // Part of what writers of several versions agree upon: it never changes.
-  EXPECT_EQ(file::replacement::partial_of("d/" + std::string(246, 'n')), "d/." + std::string(246, 'n') + ".partial");
-  EXPECT_EQ(file::replacement::partial_of("d/" + std::string(247, 'n')),
+  EXPECT_EQ(detail::file::replacement::partial_of("d/" + std::string(246, 'n')),
+            "d/." + std::string(246, 'n') + ".partial");
+  EXPECT_EQ(detail::file::replacement::partial_of("d/" + std::string(247, 'n')),
             "d/." + std::string(200, 'n') + ".e6049e9d6a155fab.partial");
   // Names that differ in their last byte alone are two files, with two locks.
   const std::string first = std::string(254, 'n') + "1";
   const std::string second = std::string(254, 'n') + "2";
-  const file::replacement one(here / first);
-  const file::replacement two(here / second, [] { throw file_error("it waits for the writer of another file"); });
+  const detail::file::replacement one(here / first);
+  const detail::file::replacement two(here / second,
+                                      [] { throw file_error("it waits for the writer of another file"); });
   EXPECT_NE(one.partial(), two.partial());
   // No character of UTF-8 is cut in two.
   std::string accents = "n";
   while (accents.size() < 250) accents += "\xc3\xa9";
-  EXPECT_EQ(file::replacement::partial_of(accents).substr(0, 201), "." + accents.substr(0, 199) + ".");
+  EXPECT_EQ(detail::file::replacement::partial_of(accents).substr(0, 201), "." + accents.substr(0, 199) + ".");
 }
 
 // Somebody removes what is being written, and another writer begins: neither may put the other's half in place.
@@ -457,11 +460,11 @@ TEST(file, a_writer_publishes_its_own_file_only) {
   const folder here;
   const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
   save(f, here / "f", {key_kind::u64});
-  file::replacement first(here / "f");
+  detail::file::replacement first(here / "f");
   write(contents_of(f, {key_kind::u32}), first);
   fs::remove(first.partial());
   {
-    file::replacement second(here / "f");
+    detail::file::replacement second(here / "f");
     EXPECT_THROW(first.commit(), file_error);
     EXPECT_EQ(load(here / "f").keys_inserted(), 0U) << "as it was";
     write(contents_of(f, {key_kind::bytes}), second);
@@ -481,7 +484,7 @@ TEST(file, what_a_killed_writer_left_is_removed) {
   fs::create_hard_link(here / "f", here / ".f.partial");
   const filter_file before = filter_file::map(here / "f");
   {
-    file::replacement half(here / "f");
+    detail::file::replacement half(here / "f");
     half.resize(10);
     before.verify();
     static_cast<void>(load(here / "f"));
@@ -528,11 +531,12 @@ TEST(file, writers_wait_for_each_other_and_readers_for_nobody) {
 }
 
 TEST(file, sizes_are_known_beforehand) {
-  EXPECT_EQ(file_bytes_for(blocked_parameters{.blocks = 64, .hashes = 3}), 4096U + 4096U);
-  EXPECT_EQ(file_bytes_for(blocked_parameters{.blocks = std::uint64_t{1} << 30, .hashes = 3}),
+  EXPECT_EQ(filter_file::bytes_for(blocked_parameters{.blocks = 64, .hashes = 3}), 4096U + 4096U);
+  EXPECT_EQ(filter_file::bytes_for(blocked_parameters{.blocks = std::uint64_t{1} << 30, .hashes = 3}),
             (std::uint64_t{1} << 36) + 528'384U);  // 65,536 checksums
-  EXPECT_THROW(static_cast<void>(file_bytes_for(blocked_parameters{.blocks = std::uint64_t{1} << 57, .hashes = 3})),
-               parameter_error);
+  EXPECT_THROW(
+      static_cast<void>(filter_file::bytes_for(blocked_parameters{.blocks = std::uint64_t{1} << 57, .hashes = 3})),
+      parameter_error);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ bytes_vector bytes_of(const filter_file& f) { return to_bytes(f.contents()); }
 TEST(key_origins, are_kept_by_every_file_and_written_again_to_the_byte) {
   const testing_support::temporary_folder here;
   for (const key_origin& origin : all_origins()) {
-    const std::string which = text_of(origin);
+    const std::string which = detail::text_of(origin);
     for (const parameters& p : {parameters(blocked_parameters{.blocks = 4, .hashes = 3}),
                                 parameters(mht_parameters{.subtables = {4, 2, 1}, .hashes = 8, .threshold = 4})}) {
       const filter_file f = file_of(origin, p);
@@ -68,7 +68,7 @@ TEST(key_origins, are_kept_by_every_file_and_written_again_to_the_byte) {
       EXPECT_EQ(to_bytes(loaded.contents()), bytes) << which;
     }
     growing_filter chain({.fpr = 0.01, .first_keys = 64, .factor = 4, .seed = 5});
-    for (std::uint64_t i = 0; i < 300; ++i) chain.insert(digest{full_mix(i)});
+    for (std::uint64_t i = 0; i < 300; ++i) chain.insert(digest{detail::full_mix(i)});
     filter_file grows(chain, origin.kind());
     grows.set_origin(origin);
     const bytes_vector bytes = to_bytes(grows.contents());
@@ -194,22 +194,22 @@ TEST(key_origins, have_the_same_keys_wherever_these_stood) {
   const key_origin other_column{.what = key_form::tsv, .columns = {"ip"}};
   const key_origin pair{.what = key_form::csv, .columns = {"a", "b"}};
   const key_origin two_fields{.fields = {1, 4}};
-  EXPECT_TRUE(have_same_keys(lines, column));
-  EXPECT_TRUE(have_same_keys(column, other_column));
-  EXPECT_TRUE(have_same_keys(pair, two_fields));
-  EXPECT_TRUE(have_same_keys(pair, lines));
-  EXPECT_FALSE(have_same_keys(pair, column));
-  EXPECT_TRUE(have_same_keys({.what = key_form::decimal}, {.what = key_form::u32}));
-  EXPECT_FALSE(have_same_keys({.what = key_form::decimal}, lines));
-  EXPECT_FALSE(have_same_keys(lines, canonical_5mers));
-  EXPECT_FALSE(have_same_keys({.what = key_form::kmers, .width = 6, .canonical = true}, canonical_5mers));
+  EXPECT_TRUE(detail::have_same_keys(lines, column));
+  EXPECT_TRUE(detail::have_same_keys(column, other_column));
+  EXPECT_TRUE(detail::have_same_keys(pair, two_fields));
+  EXPECT_TRUE(detail::have_same_keys(pair, lines));
+  EXPECT_FALSE(detail::have_same_keys(pair, column));
+  EXPECT_TRUE(detail::have_same_keys({.what = key_form::decimal}, {.what = key_form::u32}));
+  EXPECT_FALSE(detail::have_same_keys({.what = key_form::decimal}, lines));
+  EXPECT_FALSE(detail::have_same_keys(lines, canonical_5mers));
+  EXPECT_FALSE(detail::have_same_keys({.what = key_form::kmers, .width = 6, .canonical = true}, canonical_5mers));
 }
 
 /// The file with other bytes in place of its last section, and checksums that are right.
 class altered_sections {
 public:
   /// Of contents that a later version may have: it knows section 9, which others may skip.
-  [[nodiscard]] static bytes_vector with(const std::vector<skipped_section>& skipped,
+  [[nodiscard]] static bytes_vector with(const std::vector<file_contents::skipped_section>& skipped,
                                          const std::optional<key_origin>& origin) {
     const filter_file f = kmers_file();
     file_contents contents = f.contents();
@@ -235,7 +235,8 @@ TEST(sections, that_may_be_skipped_are_and_others_refused_with_their_number) {
   EXPECT_EQ(bytes_of(filter_file::load(file)), bytes_of(kmers_file()))
       << "a filter that can change does not keep what it does not know";
 
-  const std::size_t second = file::preamble_bytes + file::record_bytes + 32;  // after kind 1, of 16 + 16 bytes
+  const std::size_t second =
+      detail::file::preamble_bytes + detail::file::record_bytes + 32;  // after kind 1, of 16 + 16 bytes
   const bytes_vector needed = made::put(file, second + 4, {0});
   EXPECT_NE(refusal(needed).find("section 9 is not known"), std::string::npos) << refusal(needed);
   try {
@@ -250,7 +251,8 @@ TEST(sections, that_may_be_skipped_are_and_others_refused_with_their_number) {
 TEST(sections, of_untrusted_files_are_refused_with_the_place) {
   using made = altered_sections;
   const bytes_vector file = bytes_of(kmers_file());
-  const std::size_t s = file::preamble_bytes + file::record_bytes;  // kind, flags, length, and 16 bytes of kind 1
+  const std::size_t s =
+      detail::file::preamble_bytes + detail::file::record_bytes;  // kind, flags, length, and 16 bytes of kind 1
   const bytes_vector csv = bytes_of(file_of({.what = key_form::csv, .columns = {"ab"}}));
   const bytes_vector fields = bytes_of(file_of({.fields = {1}}));
   const std::string at = std::to_string(s);

@@ -66,13 +66,13 @@ protected:
 TEST_P(pieces, a_filter_put_together_is_the_same_filter) {
   const filter f = made();
   const stored_filter whole = stored(f);
-  file::announced_filter said = file::parse_single_header("it", file::single_header_of(whole));
+  detail::file::announced_filter said = detail::file::parse_single_header("it", detail::file::single_header_of(whole));
   EXPECT_EQ(said.blocks_bytes, whole.blocks.size());
   EXPECT_EQ(said.slots_bytes, whole.overflowed.slots.size());
-  file::take_list("it", said, whole.overflowed.slots);
+  detail::file::take_list("it", said, whole.overflowed.slots);
   tallied_memory memory;
   {
-    filter first = filter_of(said.filter, &memory);
+    filter first = detail::filter_of(said.filter, &memory);
     EXPECT_EQ(memory.taken, whole.blocks.size());
     const std::span<std::byte> to = blocks_of(first);
     const filter again = std::move(first);
@@ -90,28 +90,28 @@ TEST_P(pieces, a_filter_put_together_is_the_same_filter) {
 
 TEST_P(pieces, every_flipped_bit_and_every_missing_byte_of_a_header_is_noticed) {
   const filter f = made();
-  std::vector<std::byte> header = file::single_header_of(stored(f));
+  std::vector<std::byte> header = detail::file::single_header_of(stored(f));
   for (std::size_t bit = 0; bit < 8 * header.size(); ++bit) {
     header[bit / 8] ^= std::byte{1} << (bit % 8);
-    EXPECT_NE(refusal_of([&] { (void)file::parse_single_header("it", header); }), "") << bit;
+    EXPECT_NE(refusal_of([&] { (void)detail::file::parse_single_header("it", header); }), "") << bit;
     header[bit / 8] ^= std::byte{1} << (bit % 8);
   }
   for (std::size_t size = 0; size < header.size(); ++size) {
-    EXPECT_NE(refusal_of([&] { (void)file::parse_single_header("it", std::span(header).first(size)); }), "");
+    EXPECT_NE(refusal_of([&] { (void)detail::file::parse_single_header("it", std::span(header).first(size)); }), "");
   }
   header.push_back(std::byte{0});
-  EXPECT_NE(refusal_of([&] { (void)file::parse_single_header("it", header); }), "");
+  EXPECT_NE(refusal_of([&] { (void)detail::file::parse_single_header("it", header); }), "");
 }
 
 TEST_P(pieces, another_list_is_refused) {
   const filter f = made();
   const stored_filter whole = stored(f);
-  file::announced_filter said = file::parse_single_header("it", file::single_header_of(whole));
+  detail::file::announced_filter said = detail::file::parse_single_header("it", detail::file::single_header_of(whole));
   const std::vector<std::byte> longer(whole.overflowed.slots.size() + 8);
-  EXPECT_NE(refusal_of([&] { file::take_list("it", said, longer); }), "");
+  EXPECT_NE(refusal_of([&] { detail::file::take_list("it", said, longer); }), "");
   if (whole.overflowed.slots.empty()) return;
   const std::vector<std::byte> empty(whole.overflowed.slots.size());
-  EXPECT_NE(refusal_of([&] { file::take_list("it", said, empty); }), "");
+  EXPECT_NE(refusal_of([&] { detail::file::take_list("it", said, empty); }), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(schemes, pieces, testing::ValuesIn(testing_support::all_schemes()),
@@ -121,18 +121,21 @@ TEST(single_headers, of_integers_and_of_chains_are_refused) {
   filter f(blocked_parameters{.blocks = 4, .hashes = 5});
   const file_contents integers = contents_of(f, {.keys = key_kind::u64, .planned_keys = 9, .planned_fpr = 0.1});
   EXPECT_NE(refusal_of([&] {
-              (void)file::parse_single_header("it", file::header_of(integers, file::layout_of(integers), 0));
+              (void)detail::file::parse_single_header(
+                  "it", detail::file::header_of(integers, detail::file::layout_of(integers), 0));
             }).find("no bytes"),
             std::string::npos);
   const growing_filter grows({.first_keys = 64, .factor = 2});
   const file_contents chain = contents_of(grows, key_kind::bytes);
   EXPECT_NE(refusal_of([&] {
-              (void)file::parse_single_header("it", file::header_of(chain, file::layout_of(chain), 0));
+              (void)detail::file::parse_single_header(
+                  "it", detail::file::header_of(chain, detail::file::layout_of(chain), 0));
             }).find("chain"),
             std::string::npos);
   const file_contents bytes = contents_of(f, {.keys = key_kind::bytes, .planned_keys = 9, .planned_fpr = 0.1});
   EXPECT_NE(refusal_of([&] {
-              (void)file::parse_single_header("it", file::header_of(bytes, file::layout_of(bytes), 5));
+              (void)detail::file::parse_single_header(
+                  "it", detail::file::header_of(bytes, detail::file::layout_of(bytes), 5));
             }).find("checksums"),
             std::string::npos);
 }

@@ -39,7 +39,7 @@ TEST(readable_files, what_no_reader_would_believe_is_not_written) {
   contents = {};
   EXPECT_THROW(static_cast<void>(to_bytes(contents)), parameter_error) << "without a filter";
   // A list that no insertions leave: its one run is in the wrong order, and then it has a member too few.
-  exact_list list;
+  detail::exact_list list;
   for (std::uint64_t i = 1; i < 4; ++i) list.add(testing_support::digest_at_home(i << 40));
   bytes_vector slots(list.state().slots.begin(), list.state().slots.end());
   contents = {.keys = key_kind::u64,
@@ -48,7 +48,7 @@ TEST(readable_files, what_no_reader_would_believe_is_not_written) {
                            .overflowed = list.state()}}};
   static_cast<void>(to_bytes(contents));
   contents.filters.front().overflowed.slots = slots;
-  bits::store_word(slots.data(), 1, 0);
+  detail::bits::store_word(slots.data(), 1, 0);
   EXPECT_THROW(static_cast<void>(to_bytes(contents)), parameter_error);
   contents.filters.front().overflowed.keys = 2;
   EXPECT_THROW(static_cast<void>(to_bytes(contents)), parameter_error);
@@ -116,12 +116,12 @@ TEST(readable_files, a_chain_does_not_grow_out_of_proportion) {
   growing_filter honest({.fpr = 1e-9, .first_keys = 512, .factor = 64});
   bytes_vector bytes = to_bytes(contents_of(honest, key_kind::u64));
   const std::uint64_t bits = 8 * honest.chain().front().filter.bytes().size();
-  bits::store_word(bytes.data() + file::preamble_bytes + 72, 0, bits);  // keys that were inserted
-  bits::store_word(bytes.data() + file::preamble_bytes + 80, 0, bits);  // and planned
+  detail::bits::store_word(bytes.data() + detail::file::preamble_bytes + 72, 0, bits);  // keys that were inserted
+  detail::bits::store_word(bytes.data() + detail::file::preamble_bytes + 80, 0, bits);  // and planned
   testing_support::reseal(bytes);
   ASSERT_EQ(refusal(bytes), "");
   const filter_file v{std::span<const std::byte>(bytes)};
-  growing_filter hostile = growing_filter_of(v.contents());
+  growing_filter hostile = detail::growing_filter_of(v.contents());
   EXPECT_THROW(hostile.insert(std::uint64_t{1}), parameter_error);
   EXPECT_EQ(hostile.links(), 1U);
   for (std::uint64_t i = 0; i < 513; ++i) honest.insert(i);

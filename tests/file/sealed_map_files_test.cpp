@@ -29,7 +29,7 @@ using folder = temporary_folder;
 
 std::vector<std::uint32_t> squares(std::size_t count, std::uint32_t bits) {
   std::vector<std::uint32_t> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<std::uint32_t>(i * i & bits::low_bits(bits));
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<std::uint32_t>(i * i & detail::bits::low_bits(bits));
   return values;
 }
 
@@ -151,17 +151,18 @@ TEST(sealed_map_files, what_makes_no_sense_is_refused_behind_its_checksums) {
   const bytes_vector good = small_map().to_bytes();
   const auto changed = [&](std::uint64_t offset, unsigned char value) {
     bytes_vector bad = good;
-    bad[file::preamble_bytes + offset] = std::byte{value};
+    bad[detail::file::preamble_bytes + offset] = std::byte{value};
     reseal(bad);
     return refusal_of_map(bad);
   };
-  EXPECT_NE(changed(file::in_record::value_bits, 9).find("of no more bits than a fingerprint"), std::string::npos);
-  EXPECT_NE(changed(file::in_record::value_bits, 0), "") << "a filter with a list that is too long";
-  EXPECT_NE(changed(file::in_record::value_bits + 4, 1).find("not what the rest"), std::string::npos);
-  EXPECT_NE(changed(file::in_record::scheme, 9), "");
+  EXPECT_NE(changed(detail::file::in_record::value_bits, 9).find("of no more bits than a fingerprint"),
+            std::string::npos);
+  EXPECT_NE(changed(detail::file::in_record::value_bits, 0), "") << "a filter with a list that is too long";
+  EXPECT_NE(changed(detail::file::in_record::value_bits + 4, 1).find("not what the rest"), std::string::npos);
+  EXPECT_NE(changed(detail::file::in_record::scheme, 9), "");
   // Other bits of value and check are another map, and no error.
-  EXPECT_EQ(changed(file::in_record::value_bits, 8), "");
-  const file_contents contents = file::parse("it", good, file::held::map);
+  EXPECT_EQ(changed(detail::file::in_record::value_bits, 8), "");
+  const file_contents contents = detail::file::parse("it", good, detail::file::held::map);
   bytes_vector values(contents.filters.front().list_values.begin(), contents.filters.front().list_values.end());
   ASSERT_FALSE(values.empty());
   values.front() = std::byte{32};

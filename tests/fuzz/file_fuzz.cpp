@@ -25,7 +25,7 @@ void use(std::span<const std::byte> bytes) {
   const sluice::filter_file v(bytes);
   const sluice::file_contents& contents = v.contents();
   std::vector<sluice::digest> keys;
-  for (std::uint64_t i = 0; i < 70; ++i) keys.push_back(sluice::digest{sluice::full_mix(i)});
+  for (std::uint64_t i = 0; i < 70; ++i) keys.push_back(sluice::digest{sluice::detail::full_mix(i)});
   std::vector<std::uint8_t> answers(keys.size());
   v.may_contain_bulk(keys, std::span<std::uint8_t>(answers));
   for (std::size_t i = 0; i < keys.size(); ++i) require(v.may_contain(keys[i]) == (answers[i] != 0));
@@ -33,8 +33,8 @@ void use(std::span<const std::byte> bytes) {
   v.verify();
   require(std::ranges::equal(sluice::to_bytes(contents), bytes));
   for (const sluice::stored_filter& stored : contents.filters) {
-    sluice::filter f = sluice::filter_of(stored);
-    if (!sluice::is_sealed(f.params())) {  // which refuses keys
+    sluice::filter f = sluice::detail::filter_of(stored);
+    if (!sluice::detail::is_sealed(f.params())) {  // which refuses keys
       f.insert_bulk(keys);
       for (const sluice::digest x : keys) require(f.may_contain(x));
     }
@@ -46,7 +46,7 @@ void use(std::span<const std::byte> bytes) {
 void use_as_map(std::span<const std::byte> bytes) {
   const auto m = sluice::sealed_map<>::view(bytes);  // asked before it is verified
   std::vector<sluice::digest> keys;
-  for (std::uint64_t i = 0; i < 70; ++i) keys.push_back(sluice::digest{sluice::full_mix(i)});
+  for (std::uint64_t i = 0; i < 70; ++i) keys.push_back(sluice::digest{sluice::detail::full_mix(i)});
   std::vector<std::uint32_t> values(keys.size());
   std::vector<std::uint8_t> known(keys.size());
   m.get_bulk(keys, values, known);

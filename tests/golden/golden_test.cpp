@@ -32,7 +32,7 @@ TEST_P(golden, the_file_is_made_again_to_the_byte) {
     std::ofstream(path(), std::ios::binary)
         .write(reinterpret_cast<const char*>(made.data()), static_cast<std::streamsize>(made.size()));
   }
-  const sluice::file::mapping kept(path());
+  const sluice::detail::file::mapping kept(path());
   ASSERT_EQ(kept.bytes().size(), made.size());
   for (std::size_t i = 0; i < made.size(); ++i) ASSERT_EQ(kept.bytes()[i], made[i]) << "byte " << i;
 }
@@ -59,25 +59,25 @@ TEST(golden_numbers, are_those_of_the_document) {
   EXPECT_EQ(b.value, 0xd09b446fa4fb7fffU);
   EXPECT_EQ(hasher(0)(42).value, 0x4579b960bb007f46U);
   EXPECT_EQ(hasher(1)(42).value, 0xa9cb101be2f6824fU);
-  EXPECT_EQ(derive(a, use::candidate, 1), 0x248e9cff7e494894U);
-  EXPECT_EQ(derive(a, use::positions, 0), 0x96487029ac33c4f1U);
-  EXPECT_EQ(lanes::word_pair(a, 0), 0x8f0b67f117cec0efU);
-  EXPECT_EQ(lanes::word_pair(a, 1), 0xe23aafecb86586c6U);
+  EXPECT_EQ(detail::derive(a, detail::use::candidate, 1), 0x248e9cff7e494894U);
+  EXPECT_EQ(detail::derive(a, detail::use::positions, 0), 0x96487029ac33c4f1U);
+  EXPECT_EQ(detail::lanes::word_pair(a, 0), 0x8f0b67f117cec0efU);
+  EXPECT_EQ(detail::lanes::word_pair(a, 1), 0xe23aafecb86586c6U);
   std::vector<std::uint64_t> uniform;
-  position_numbers numbers(a, {.count = 4});
-  for (int i = 0; i < 4; ++i) uniform.push_back(reduce_32(numbers.next(), 512));
+  detail::position_numbers numbers(a, {.count = 4});
+  for (int i = 0; i < 4; ++i) uniform.push_back(detail::reduce_32(numbers.next(), 512));
   EXPECT_EQ(uniform, (std::vector<std::uint64_t>{344, 300, 443, 5}));
   std::vector<std::uint64_t> wide;
-  bit_array<hash_form::independent>(1000).positions(a, {.group = 1, .first = 0, .count = 4}, wide);
+  detail::bit_array<hash_form::independent>(1000).positions(a, {.group = 1, .first = 0, .count = 4}, wide);
   EXPECT_EQ(wide, (std::vector<std::uint64_t>{958, 789, 257, 776}));
-  bit_array<hash_form::double_hashing>(1000).positions(a, {.group = 1, .first = 0, .count = 4}, wide);
+  detail::bit_array<hash_form::double_hashing>(1000).positions(a, {.group = 1, .first = 0, .count = 4}, wide);
   EXPECT_EQ(wide, (std::vector<std::uint64_t>{958, 747, 536, 325}));
   std::vector<std::uint64_t> in_lanes;
-  for (std::uint32_t i = 0; i < 8; ++i) in_lanes.push_back(lanes::position<false>(b, i, 4));
+  for (std::uint32_t i = 0; i < 8; ++i) in_lanes.push_back(detail::lanes::position<false>(b, i, 4));
   EXPECT_EQ(in_lanes, (std::vector<std::uint64_t>{499, 390, 433, 468, 127, 22, 54, 95}));
-  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(lanes::position<true>(b, i, 4), i == 4 ? 126 : in_lanes[i]);
-  EXPECT_EQ(lanes::gate_bit(lanes::gate_of(lanes::start_of(b, 4))), 511U);
-  const block_groups groups(1024, 64);
+  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(detail::lanes::position<true>(b, i, 4), i == 4 ? 126 : in_lanes[i]);
+  EXPECT_EQ(detail::lanes::gate_bit(detail::lanes::gate_of(detail::lanes::start_of(b, 4))), 511U);
+  const detail::block_groups groups(1024, 64);
   const std::vector<std::uint64_t> blocks = {504, 456, 509, 481, 506};
   for (std::uint32_t n = 0; n < 5; ++n) EXPECT_EQ(groups.nth(a, n), blocks[n]);
 }
@@ -88,17 +88,17 @@ TEST(withdrawn_files, are_refused_with_what_to_do) {
   ASSERT_FALSE(first.empty());
   EXPECT_NE(refusal(first).find("build it again from its keys"), std::string::npos) << refusal(first);
   // As development versions wrote it with a section, in version 2.
-  first[sluice::file::in_preamble::format] = std::byte{2};
+  first[sluice::detail::file::in_preamble::format] = std::byte{2};
   testing_support::reseal(first);
   EXPECT_NE(refusal(first).find("build it again from its keys"), std::string::npos) << refusal(first);
   // A second edition in version 1 there is none.
   std::vector<std::byte> second = read_all(std::string(SLUICE_GOLDEN) + "/sealed.sluice");
   ASSERT_EQ(refusal(second), "");
-  second[sluice::file::in_preamble::format] = std::byte{1};
+  second[sluice::detail::file::in_preamble::format] = std::byte{1};
   testing_support::reseal(second);
   EXPECT_NE(refusal(second), "");
-  second[sluice::file::in_preamble::format] = std::byte{2};
-  second[sluice::file::preamble_bytes + sluice::file::in_record::edition] = std::byte{3};
+  second[sluice::detail::file::in_preamble::format] = std::byte{2};
+  second[sluice::detail::file::preamble_bytes + sluice::detail::file::in_record::edition] = std::byte{3};
   testing_support::reseal(second);
   EXPECT_NE(refusal(second).find("newer edition"), std::string::npos) << refusal(second);
 }

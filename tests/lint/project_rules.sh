@@ -7,6 +7,7 @@ complain() { echo "lint: $*" >&2; failed=1; }
 
 python3 tests/lint/layers.py || failed=1
 python3 tests/lint/includes.py || failed=1
+python3 tests/lint/face.py || failed=1
 
 while IFS= read -r header; do
   [[ $header == *.cpp ]] || head -1 "$header" | grep -q '^// ' || complain "$header does not open with what it is"

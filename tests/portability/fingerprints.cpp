@@ -91,14 +91,14 @@ bool backends_agree() {
   for (std::uint64_t i = 0; i < 2000; ++i) {
     std::byte block[Quads * 16];
     for (std::byte& byte : block)
-      byte = static_cast<std::byte>(full_mix(i * 64 + static_cast<std::uint64_t>(&byte - block)));
+      byte = static_cast<std::byte>(detail::full_mix(i * 64 + static_cast<std::uint64_t>(&byte - block)));
     const digest x = hasher(1)(i);
-    const lanes::masks<simd::portable, Quads, Gated> a(x);
-    const lanes::masks<simd::native, Quads, Gated> b(x);
+    const detail::lanes::masks<detail::simd::portable, Quads, Gated> a(x);
+    const detail::lanes::masks<detail::simd::native, Quads, Gated> b(x);
     std::byte by_a[Quads * 16];
     std::byte by_b[Quads * 16];
     for (std::uint32_t count = 1; count <= 64; count += 3) {
-      const position_slice slice{.first = count % 5, .count = count < 59 ? count : 59};
+      const detail::position_slice slice{.first = count % 5, .count = count < 59 ? count : 59};
       std::copy(std::begin(block), std::end(block), by_a);
       std::copy(std::begin(block), std::end(block), by_b);
       if (a.holds(block, slice) != b.holds(block, slice)) return false;
@@ -107,11 +107,11 @@ bool backends_agree() {
       if (!std::equal(std::begin(by_a), std::end(by_a), by_b)) return false;
       if (!b.holds(by_a, slice)) return false;
     }
-    if (a.holds_first(block, fixed<22>{}) != b.holds_first(block, fixed<22>{})) return false;
+    if (a.holds_first(block, detail::fixed<22>{}) != b.holds_first(block, detail::fixed<22>{})) return false;
     if constexpr (Gated) {
       for (std::uint32_t trace = 0; trace <= 4; ++trace) {
-        const auto one = a.look(block, fixed<15>{}, trace);
-        const auto other = b.look(block, fixed<15>{}, trace);
+        const auto one = a.look(block, detail::fixed<15>{}, trace);
+        const auto other = b.look(block, detail::fixed<15>{}, trace);
         if (one.found() != other.found() || one.goes_on(false) != other.goes_on(false)) return false;
       }
     }
@@ -122,7 +122,7 @@ bool backends_agree() {
 /// A file of tests/golden: made again it has the same bytes, and mapped it has its keys.
 bool golden_file_agrees(const testing_support::golden_case& golden) {
   const std::string path = "tests/golden/" + golden.name + ".sluice";
-  if (!std::ranges::equal(golden.make(), file::mapping(path).bytes())) return false;
+  if (!std::ranges::equal(golden.make(), detail::file::mapping(path).bytes())) return false;
   const filter_file v = filter_file::map(path);
   v.verify();
   return v.keys() == golden.kind && testing_support::has_golden_keys(v);
@@ -131,7 +131,8 @@ bool golden_file_agrees(const testing_support::golden_case& golden) {
 }  // namespace
 
 int main() {
-  std::fprintf(stderr, "backend %s, in bulk %s\n", simd::native::name, bulk::best_kernels<std::byte>().name);
+  std::fprintf(stderr, "backend %s, in bulk %s\n", detail::simd::native::name,
+               detail::bulk::best_kernels<std::byte>().name);
   if (!backends_agree<4, true>() || !backends_agree<4, false>() || !backends_agree<2, true>() ||
       !backends_agree<2, false>()) {
     std::puts("the backends differ");

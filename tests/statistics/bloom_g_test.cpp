@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(block_groups, nth_blocks_are_different_blocks_of_one_group_and_all_equally_likely) {
-  const block_groups groups(128, 16);
+  const detail::block_groups groups(128, 16);
   std::vector<std::uint64_t> first(128);
   std::vector<std::vector<std::uint64_t>> offsets(5, std::vector<std::uint64_t>(16));
   for (std::uint64_t i = 0; i < 100'000; ++i) {
@@ -74,7 +74,7 @@ TEST(block_groups, nth_blocks_are_different_blocks_of_one_group_and_all_equally_
 }
 
 TEST(block_groups, a_group_can_be_drawn_out_completely) {
-  const block_groups groups(16, 16);
+  const detail::block_groups groups(16, 16);
   for (std::uint64_t i = 0; i < 1000; ++i) {
     std::set<std::uint64_t> seen;
     for (std::uint32_t n = 0; n < 16; ++n) seen.insert(groups.nth(hasher()(i), n));
@@ -86,10 +86,10 @@ TEST(block_groups, a_group_can_be_drawn_out_completely) {
 TEST(bloom_g_placement, shares_add_up_to_k) {
   for (const std::uint32_t spread : {1U, 2U, 3U, 5U}) {
     for (std::uint32_t k = spread; k < 20; ++k) {
-      const bloom_g_placement placement({64, 64}, k, spread);
+      const detail::bloom_g_placement placement({64, 64}, k, spread);
       std::uint32_t next = 0;
       for (std::uint32_t j = 0; j < spread; ++j) {
-        const candidate c = placement.at(digest{42}, j);
+        const detail::candidate c = placement.at(digest{42}, j);
         EXPECT_EQ(c.positions.first, next);
         EXPECT_GE(c.positions.count, k / spread);
         next += c.positions.count;

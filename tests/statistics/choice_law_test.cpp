@@ -44,7 +44,8 @@ TEST(choice_law, small_cases_by_hand) {
   EXPECT_NEAR(ones_after({.groups = 1, .hashes = 2}, 64, 1).probability.at(0), 1.0 / 64, 1e-12);
 }
 
-// The mean over 2,000 filters lies within 5.5 standard errors (a chance of 4e-8) of the law's, and their variance within 20%.
+// The mean over 2,000 filters lies within 5.5 standard errors (a chance of 4e-8) of the law's, and their variance
+// within 20%.
 TEST(choice_law, is_that_of_real_filters) {
   constexpr std::uint64_t keys = 100;
   constexpr std::uint64_t bits = 800;

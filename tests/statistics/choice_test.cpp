@@ -176,8 +176,8 @@ TEST(classic, rate_and_probes) {
   }
 }
 
-// The paper's footnote 1: positions of double hashing lie on lines, and an absent key whose line coincides with a stored
-// one is found. At 32 bits a key that is nearly all; the smaller the array, the more. Each case counts 170 false
+// The paper's footnote 1: positions of double hashing lie on lines, and an absent key whose line coincides with a
+// stored one is found. At 32 bits a key that is nearly all; the smaller the array, the more. Each case counts 170 false
 // positives or more; the chance of an accident is below 1e-6 (share_tolerance).
 TEST(double_hashing, lines_that_coincide_are_part_of_the_rate) {
   constexpr std::uint64_t stored = 400;

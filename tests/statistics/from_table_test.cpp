@@ -16,9 +16,9 @@ namespace {
 
 using sluice::parameters;
 using sluice::scheme;
-using sluice::plan_detail::from_table;
-using sluice::plan_detail::from_table_within;
-using sluice::plan_detail::table_request;
+using sluice::detail::planning::from_table;
+using sluice::detail::planning::from_table_within;
+using sluice::detail::planning::table_request;
 
 constexpr std::array planned_schemes = {scheme::blocked, scheme::gated,  scheme::bloom_g,    scheme::classic,
                                         scheme::alpha,   scheme::single, scheme::sequential, scheme::mht};

@@ -139,7 +139,7 @@ TEST(gated_options, a_shorter_trace_and_the_whole_table_each_gain_a_little) {
 
 // Both blocks of a key lie in one page, differ, and every block of the page serves as second block equally often.
 TEST(gated_placement_rule, the_second_block_is_another_one_of_the_same_page) {
-  const gated_placement<> placement({1024, 64}, 11, 4, 9, {196, 19});
+  const detail::gated_placement<> placement({1024, 64}, 11, 4, 9, {196, 19});
   std::vector<std::uint64_t> distances(64);
   for (std::uint64_t i = 0; i < 100'000; ++i) {
     const digest x = hasher()(i);
@@ -168,55 +168,55 @@ TEST(gated_placement_rule, nothing_is_spilled_below_the_threshold_and_gates_stay
 
 // A spilled key leaves exactly: its k2 bits in the second block, its trace and one gate in the first.
 TEST(gated_placement_rule, a_spill_leaves_a_trace_and_a_gate) {
-  const laned_block<> kind(512);
-  const gated_placement<> placement({2, 2}, 11, 3, 10, {50, 0});
+  const detail::laned_block<> kind(512);
+  const detail::gated_placement<> placement({2, 2}, 11, 3, 10, {50, 0});
   int spilled = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     const digest x = hasher(i)(i);
     std::vector<std::byte> bytes(128);
-    const block_array<laned_block<>, std::byte> array(kind, 2, bytes.data());
-    const candidate first = placement.at(x, 0);
-    const candidate second = placement.at(x, 1);
+    const detail::block_array<detail::laned_block<>, std::byte> array(kind, 2, bytes.data());
+    const detail::candidate first = placement.at(x, 0);
+    const detail::candidate second = placement.at(x, 1);
     ASSERT_NE(first.block, second.block);
     for (std::uint64_t filler = 0; array.load(first.block) < 50; ++filler) {
       kind.set(array[first.block], hasher(99)(filler), {.count = 5});
     }
     const std::vector<std::byte> before = bytes;
-    const walk_result walked = walk(placement, array, x);
-    if (walked.end == walk_end::found) continue;
+    const detail::walk_result walked = walk(placement, array, x);
+    if (walked.end == detail::walk_end::found) continue;
     ASSERT_EQ(placement.place(array, x, walked).accesses, 2U);
     std::vector<std::byte> expected = before;
-    const block_array<laned_block<>, std::byte> wanted(kind, 2, expected.data());
+    const detail::block_array<detail::laned_block<>, std::byte> wanted(kind, 2, expected.data());
     kind.set(wanted[second.block], x, {.first = 3, .count = 10});
     kind.set(wanted[first.block], x, {.count = 3});
     kind.leave_trace(wanted[first.block], x, 0);
     ASSERT_EQ(bytes, expected);
-    ASSERT_EQ(walk(placement, array, x).end, walk_end::found);
+    ASSERT_EQ(walk(placement, array, x).end, detail::walk_end::found);
     ++spilled;
   }
   EXPECT_GT(spilled, 190);
 }
 
 TEST(gated_placement_rule, the_margin_keeps_keys_at_home) {
-  const laned_block<> kind(512);
+  const detail::laned_block<> kind(512);
   std::vector<std::byte> bytes(128);
-  const block_array<laned_block<>, std::byte> array(kind, 2, bytes.data());
+  const detail::block_array<detail::laned_block<>, std::byte> array(kind, 2, bytes.data());
   const auto fill = [&](std::uint64_t block, std::uint64_t ones) {
     for (std::uint64_t bit = 0, set = 0; set < ones; ++bit) {
       if (bit % 64 == 63) continue;  // gates
-      bits::set_bit(array[block].bits, bit);
+      detail::bits::set_bit(array[block].bits, bit);
       ++set;
     }
   };
   std::uint64_t i = 0;
-  while (gated_placement<>({2, 2}, 11, 3, 10, {50, 0}).at(hasher()(i), 0).block != 0) ++i;
+  while (detail::gated_placement<>({2, 2}, 11, 3, 10, {50, 0}).at(hasher()(i), 0).block != 0) ++i;
   const digest x = hasher()(i);
   fill(0, 60);
   fill(1, 50);
   const auto spills = [&](std::uint32_t threshold, std::uint32_t margin) {
     std::vector<std::byte> copy = bytes;
-    const block_array<laned_block<>, std::byte> trial(kind, 2, copy.data());
-    const gated_placement<> placement({2, 2}, 11, 3, 10, {threshold, margin});
+    const detail::block_array<detail::laned_block<>, std::byte> trial(kind, 2, copy.data());
+    const detail::gated_placement<> placement({2, 2}, 11, 3, 10, {threshold, margin});
     EXPECT_TRUE(placement.place(trial, x, walk(placement, trial, x)).taken);
     return kind.gate_closed(trial[0], x);
   };

@@ -12,9 +12,9 @@
 
 namespace {
 
-using sluice::derive;
 using sluice::digest;
-using sluice::use;
+using sluice::detail::derive;
+using sluice::detail::use;
 using testing_support::uniformity_deviation;
 using testing_support::uniformity_limit;
 
@@ -49,23 +49,25 @@ TEST(hash_independence, all_uses_pairwise) {
     std::string name;
     std::function<std::uint64_t(digest)> word;
   };
-  const auto of = [](use purpose, std::uint64_t index) { return [=](digest x) { return derive(x, purpose, index); }; };
+  const auto of = [](sluice::detail::use purpose, std::uint64_t index) {
+    return [=](digest x) { return sluice::detail::derive(x, purpose, index); };
+  };
   const std::vector<named_word> words = {
       {"the digest itself", [](digest x) { return x.value; }},
-      {"candidate 0", of(use::candidate, 0)},
-      {"candidate 1", of(use::candidate, 1)},
-      {"candidate 2", of(use::candidate, 2)},
-      {"second choice", of(use::second_choice, 0)},
-      {"coin 0", of(use::coin, 0)},
-      {"coin 1", of(use::coin, 1)},
-      {"position word 0", of(use::positions, 0)},
-      {"position word 1", of(use::positions, 1)},
-      {"position word 0 of group 1", of(use::positions, std::uint64_t{1} << 31)},
-      {"overflow slot", of(use::overflow_slot, 0)},
-      {"lane words 0 and 1", [](digest x) { return sluice::lanes::word_pair(x, 0); }},
-      {"lane words 2 and 3", [](digest x) { return sluice::lanes::word_pair(x, 1); }},
-      {"lane words 4 and 5", [](digest x) { return sluice::lanes::word_pair(x, 2); }},
-      {"lane words 14 and 15", [](digest x) { return sluice::lanes::word_pair(x, 7); }},
+      {"candidate 0", of(sluice::detail::use::candidate, 0)},
+      {"candidate 1", of(sluice::detail::use::candidate, 1)},
+      {"candidate 2", of(sluice::detail::use::candidate, 2)},
+      {"second choice", of(sluice::detail::use::second_choice, 0)},
+      {"coin 0", of(sluice::detail::use::coin, 0)},
+      {"coin 1", of(sluice::detail::use::coin, 1)},
+      {"position word 0", of(sluice::detail::use::positions, 0)},
+      {"position word 1", of(sluice::detail::use::positions, 1)},
+      {"position word 0 of group 1", of(sluice::detail::use::positions, std::uint64_t{1} << 31)},
+      {"overflow slot", of(sluice::detail::use::overflow_slot, 0)},
+      {"lane words 0 and 1", [](digest x) { return sluice::detail::lanes::word_pair(x, 0); }},
+      {"lane words 2 and 3", [](digest x) { return sluice::detail::lanes::word_pair(x, 1); }},
+      {"lane words 4 and 5", [](digest x) { return sluice::detail::lanes::word_pair(x, 2); }},
+      {"lane words 14 and 15", [](digest x) { return sluice::detail::lanes::word_pair(x, 7); }},
   };
   for (std::size_t i = 0; i < words.size(); ++i) {
     for (std::size_t j = i + 1; j < words.size(); ++j) {
@@ -78,22 +80,23 @@ TEST(hash_independence, all_uses_pairwise) {
   }
 }
 
-// What a sealed filter takes of a digest without a mix of its own (block/sealed_layout.hpp): the fingerprint and the class
-// are bits of one product, and must be independent of the blocks, of each other, and of the columns under any seed.
+// What a sealed filter takes of a digest without a mix of its own (block/sealed_layout.hpp): the fingerprint and the
+// class are bits of one product, and must be independent of the blocks, of each other, and of the columns under any
+// seed.
 TEST(hash_independence, uses_of_sealed_filters_pairwise) {
   const auto bits = [](const std::string& name, std::function<std::uint64_t(digest)> word, std::uint32_t from) {
     return feature{name, [word = std::move(word), from](digest x) { return (word(x) >> from) & 15; }};
   };
-  const auto rest = [](digest x) { return sluice::sealed_key(x).rest; };
+  const auto rest = [](digest x) { return sluice::detail::sealed_key(x).rest; };
   const auto fields = [](std::uint64_t seed) {
-    return [seed](digest x) { return sluice::sealed_key(x).word * (2 * seed + 1); };
+    return [seed](digest x) { return sluice::detail::sealed_key(x).word * (2 * seed + 1); };
   };
   const std::vector<feature> ours = {bits("fingerprint, lowest bits", rest, 32),
                                      bits("fingerprint, high bits", rest, 60), bits("class", rest, 28)};
   std::vector<feature> others = {
       high("first block", [](digest x) { return x.value; }),
-      high("second block", [](digest x) { return derive(x, use::candidate, 1); }),
-      {"place in a group of 64", [](digest x) { return sluice::reduce(x.value, 64 * 1000) % 64 / 4; }}};
+      high("second block", [](digest x) { return sluice::detail::derive(x, sluice::detail::use::candidate, 1); }),
+      {"place in a group of 64", [](digest x) { return sluice::detail::reduce(x.value, 64 * 1000) % 64 / 4; }}};
   for (const std::uint64_t seed : {0U, 1U, 31U}) {
     for (const std::uint32_t field : {0U, 1U, 2U, 3U, 4U}) {
       others.push_back(bits("column " + std::to_string(field) + " under seed " + std::to_string(seed), fields(seed),
@@ -112,11 +115,11 @@ TEST(hash_independence, uses_of_sealed_filters_pairwise) {
 }
 
 // The same through the placements and blocks themselves: where a key goes, against which bits it has there.
-std::uint64_t first_position(const sluice::plain_block<>& kind, digest x, std::uint32_t first) {
+std::uint64_t first_position(const sluice::detail::plain_block<>& kind, digest x, std::uint32_t first) {
   std::vector<std::byte> bytes(kind.stride_bytes());
-  kind.set(sluice::mutable_block{bytes.data(), nullptr}, x, {.first = first, .count = 1});
+  kind.set(sluice::detail::mutable_block{bytes.data(), nullptr}, x, {.first = first, .count = 1});
   for (std::uint64_t bit = 0; bit < kind.bits(); ++bit) {
-    if (sluice::bits::test_bit(bytes.data(), bit)) return bit;
+    if (sluice::detail::bits::test_bit(bytes.data(), bit)) return bit;
   }
   return 0;
 }
@@ -124,19 +127,19 @@ std::uint64_t first_position(const sluice::plain_block<>& kind, digest x, std::u
 TEST(hash_independence, blocks_positions_lanes_and_coins_of_the_placements) {
   constexpr std::uint64_t m = 1024;
   constexpr std::uint64_t wide = m / buckets;
-  const sluice::plain_block<> block(512);
-  const sluice::blocked_placement<> blocked(m, 8);
-  const sluice::alpha_placement<> half(m, 8, 0.5);
-  const sluice::threshold_placement<sluice::whole_table> sequential({m, 3}, 8, {4, 0.5});
-  const sluice::gated_placement<> gated({m, m}, 11, 4, 9, {200, 20});
-  const sluice::threshold_rule rule{4, 0.5};
+  const sluice::detail::plain_block<> block(512);
+  const sluice::detail::blocked_placement<> blocked(m, 8);
+  const sluice::detail::alpha_placement<> half(m, 8, 0.5);
+  const sluice::detail::threshold_placement<sluice::detail::whole_table> sequential({m, 3}, 8, {4, 0.5});
+  const sluice::detail::gated_placement<> gated({m, m}, 11, 4, 9, {200, 20});
+  const sluice::detail::threshold_rule rule{4, 0.5};
 
   const feature first_block{"first block", [&](digest x) { return blocked.at(x, 0).block / wide; }};
   const feature position_0{"position 0", [&](digest x) { return first_position(block, x, 0) / 32; }};
   const feature position_1{"position 1", [&](digest x) { return first_position(block, x, 1) / 32; }};
   const feature position_2{"position 2", [&](digest x) { return first_position(block, x, 2) / 32; }};
   const feature number_2{"number 2 of a stream read from its start", [&](digest x) {
-                           sluice::position_numbers numbers(x, {.count = 3});
+                           sluice::detail::position_numbers numbers(x, {.count = 3});
                            static_cast<void>(numbers.next());
                            static_cast<void>(numbers.next());
                            return std::uint64_t{numbers.next() >> 28};
@@ -149,12 +152,12 @@ TEST(hash_independence, blocks_positions_lanes_and_coins_of_the_placements) {
                                   return (distance - 1) * buckets / (m - 1);
                                 }};
   const feature lane{"start quad and turn", [&](digest x) {
-                       const sluice::lanes::start s = sluice::lanes::start_of(x, 4);
+                       const sluice::detail::lanes::start s = sluice::detail::lanes::start_of(x, 4);
                        return std::uint64_t{4} * s.quad + s.turn;
                      }};
   const auto lane_position = [](std::uint32_t word, std::uint32_t of_quad) {
     return feature{"position in lane " + std::to_string(of_quad) + " of step " + std::to_string(word), [=](digest x) {
-                     return (sluice::lanes::word_pair(x, word / 2) >> (32 * (word % 2) + 8 * of_quad + 1)) & 15;
+                     return (sluice::detail::lanes::word_pair(x, word / 2) >> (32 * (word % 2) + 8 * of_quad + 1)) & 15;
                    }};
   };
   // Coins are one bit each: four of them make 16 cells.
@@ -187,15 +190,19 @@ TEST(hash_independence, blocks_positions_lanes_and_coins_of_the_placements) {
 
 TEST(hash_independence, the_measure_catches_shared_bits) {
   // Block index and position from one word: its high bits, and a product of the same word.
-  const feature block = high("block index", [](digest x) { return derive(x, use::candidate, 0); });
+  const feature block =
+      high("block index", [](digest x) { return sluice::detail::derive(x, sluice::detail::use::candidate, 0); });
   const feature shared_product{"position from the same word", [](digest x) {
-                                 const std::uint64_t word = derive(x, use::candidate, 0);
+                                 const std::uint64_t word =
+                                     sluice::detail::derive(x, sluice::detail::use::candidate, 0);
                                  return (word * 3) >> 60;
                                }};
   EXPECT_GT(joint_deviation(block, shared_product), 100 * uniformity_limit);
 
   // Two neighbouring fields of one word that overlap by a single bit.
-  const feature overlapping{"overlapping field", [](digest x) { return (derive(x, use::candidate, 0) >> 57) & 15; }};
+  const feature overlapping{"overlapping field", [](digest x) {
+                              return (sluice::detail::derive(x, sluice::detail::use::candidate, 0) >> 57) & 15;
+                            }};
   EXPECT_GT(joint_deviation(block, overlapping), 100 * uniformity_limit);
 
   // A mix that is too weak: consecutive indices of a bare multiplication.

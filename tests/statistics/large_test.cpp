@@ -29,15 +29,16 @@ TEST(large, a_filter_above_two_to_32_bits_uses_all_of_them) {
   for (const parameters& p : all) {
     filter f(p);
     for (std::uint64_t i = 0; i < keys; ++i) f.insert(i);
-    for (std::uint64_t i = 0; i < keys; ++i) ASSERT_TRUE(f.may_contain(i)) << scheme_name(p);
-    const std::uint64_t lower = bits::count_ones(f.bytes().data(), two_to_32);
+    for (std::uint64_t i = 0; i < keys; ++i) ASSERT_TRUE(f.may_contain(i)) << detail::scheme_name(p);
+    const std::uint64_t lower = detail::bits::count_ones(f.bytes().data(), two_to_32);
     const statistics s = f.stats();
     EXPECT_GT(s.usable_bits, two_to_32);
     const double share = static_cast<double>(lower) / static_cast<double>(s.bits_set);
-    EXPECT_NEAR(share, 0.5, share_tolerance(0.5, double{keys})) << scheme_name(p) << ": keys fall into one half";
+    EXPECT_NEAR(share, 0.5, share_tolerance(0.5, double{keys}))
+        << detail::scheme_name(p) << ": keys fall into one half";
     std::uint64_t positives = 0;
     for (std::uint64_t i = keys; i < 2 * keys; ++i) positives += f.may_contain(i) ? 1U : 0U;
-    EXPECT_LT(positives, 10U) << scheme_name(p);
+    EXPECT_LT(positives, 10U) << detail::scheme_name(p);
   }
 }
 
@@ -104,12 +105,13 @@ void expect_wide_arithmetic(const Recipe& recipe) {
 TEST(large, more_than_two_to_32_blocks) {
   constexpr std::uint64_t blocks = 2 * two_to_32 + 12'345;
   std::uint64_t beyond = 0;
-  const blocked_placement<> placement(blocks, 8);
+  const detail::blocked_placement<> placement(blocks, 8);
   for (std::uint64_t i = 0; i < 10'000; ++i) beyond += placement.at(hasher()(i), 0).block >= two_to_32 ? 1U : 0U;
   EXPECT_NEAR(static_cast<double>(beyond) / 10'000, 0.5, share_tolerance(0.5, 10'000));
 
-  expect_wide_arithmetic(make_recipe(alpha_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8}));
-  expect_wide_arithmetic(make_tallied_recipe(alpha_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8}));
+  expect_wide_arithmetic(detail::make_recipe(alpha_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8}));
+  expect_wide_arithmetic(
+      detail::make_tallied_recipe(alpha_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8}));
   const auto run_time = [](const parameters& p) {
     std::visit(
         []<class Recipe>(const Recipe& recipe) {
@@ -119,7 +121,7 @@ TEST(large, more_than_two_to_32_blocks) {
             FAIL() << "this takes no keys";
           }
         },
-        recipe_for(normalised(p)));
+        detail::recipe_for(detail::normalised(p)));
   };
   run_time(blocked_parameters{.blocks = blocks, .block_bits = 64, .hashes = 8});
   run_time(blocked_parameters{.blocks = blocks, .block_bits = 256, .hashes = 8});

@@ -33,7 +33,7 @@ struct setting {
 setting random_setting(const std::string& scheme, unsigned number) {
   std::mt19937_64 random(number * 7919 + 17);
   const auto between = [&](std::uint64_t low, std::uint64_t high) {
-    return static_cast<std::uint32_t>(low + reduce(random(), high - low + 1));
+    return static_cast<std::uint32_t>(low + detail::reduce(random(), high - low + 1));
   };
   const auto real = [&](double low, double high) {
     return low + (high - low) * static_cast<double>(random() >> 11) * 0x1.0p-53;
@@ -45,7 +45,7 @@ setting random_setting(const std::string& scheme, unsigned number) {
   const double r = bits / beta;
   const auto k = static_cast<std::uint32_t>(std::lround(beta * real(0.45, 0.75)));
   const auto keys = static_cast<std::uint64_t>(std::llround(static_cast<double>(blocks) * r * load));
-  const auto fractions = subtable_fractions(1.2, least_overflow(1.2, 3), 3);
+  const auto fractions = detail::subtable_fractions(1.2, detail::least_overflow(1.2, 3), 3);
   const auto h = static_cast<std::uint32_t>(std::lround(r * real(0.9, 1.3)) + 1);
   const double p = real(0, 1);
   const overflow_rule rule = between(0, 2) == 0   ? overflow_rule::first_candidate
@@ -82,7 +82,7 @@ setting random_setting(const std::string& scheme, unsigned number) {
       q.access_budget = static_cast<std::uint64_t>(1.05 * static_cast<double>(blocks) * r);
     chosen = q;
   } else if (scheme == "mht") {
-    chosen = mht_parameters{.subtables = subtable_sizes(blocks, fractions),
+    chosen = mht_parameters{.subtables = detail::subtable_sizes(blocks, fractions),
                             .block_bits = bits,
                             .hashes = k,
                             .threshold = h,

@@ -35,9 +35,9 @@ void expect_an_answer(const parameters& p, double keys, double most_seconds = 2)
   } catch (const parameter_error& e) {
     EXPECT_GT(std::string(e.what()).size(), 40U);
   } catch (const std::exception& e) {
-    ADD_FAILURE() << scheme_name(p) << " lets out " << e.what();
+    ADD_FAILURE() << detail::scheme_name(p) << " lets out " << e.what();
   }
-  EXPECT_LT(cpu_seconds() - start, most_seconds) << scheme_name(p) << " for " << keys;
+  EXPECT_LT(cpu_seconds() - start, most_seconds) << detail::scheme_name(p) << " for " << keys;
 }
 
 TEST(model_work, senseless_parameters_are_answered_or_refused_at_once) {
@@ -72,7 +72,7 @@ TEST(model_work, senseless_parameters_are_answered_or_refused_at_once) {
 // These were not only slow: they left the range of numbers inside Boost, or took all memory.
 TEST(model_work, what_is_refused_is_refused_with_our_error) {
   const auto refused = [](const parameters& p, double keys) {
-    EXPECT_THROW(static_cast<void>(theory::predict(p, keys)), parameter_error) << scheme_name(p);
+    EXPECT_THROW(static_cast<void>(theory::predict(p, keys)), parameter_error) << detail::scheme_name(p);
   };
   refused(single_parameters{.blocks = 64, .hashes = 8, .threshold = 1U << 29U}, 4096);
   refused(alpha_parameters{.blocks = 8, .block_bits = 4096, .hashes = 4096}, 4096);
@@ -162,7 +162,7 @@ TEST(model_work, any_parameters_are_answered_within_the_estimate) {
   for (int i = 0; i < 600; ++i) {
     parameters p = any_parameters(random);
     try {
-      p = normalised(p);
+      p = detail::normalised(p);
     } catch (const parameter_error&) {
       continue;
     }
@@ -181,12 +181,12 @@ TEST(model_work, any_parameters_are_answered_within_the_estimate) {
 TEST(model_work, the_planners_designs_take_a_thirtieth_of_the_bound) {
   for (const std::uint32_t bits : {256U, 512U}) {
     for (const double beta : {8.0, 13.0, 24.0, 40.0, 64.0}) {
-      for (const designs::family which : designs::all_families) {
-        const auto p = designs::design(which, bits, beta, 1e6);
+      for (const detail::designs::family which : detail::designs::all_families) {
+        const auto p = detail::designs::design(which, bits, beta, 1e6);
         if (!p) continue;
-        const theory::model_work work = theory::work_of(normalised(*p), 1e6);
-        EXPECT_LT(30 * work.steps, theory::most_model_work.steps) << scheme_name(*p) << ' ' << beta;
-        EXPECT_LT(30 * work.bytes, theory::most_model_work.bytes) << scheme_name(*p) << ' ' << beta;
+        const theory::model_work work = theory::work_of(detail::normalised(*p), 1e6);
+        EXPECT_LT(30 * work.steps, theory::most_model_work.steps) << detail::scheme_name(*p) << ' ' << beta;
+        EXPECT_LT(30 * work.bytes, theory::most_model_work.bytes) << detail::scheme_name(*p) << ' ' << beta;
       }
     }
   }

@@ -1,6 +1,6 @@
-// Theorem 2 of Kanizo, Hay and Keslassy: hash functions need not be uniform. If their distributions, each with the share
-// of the accesses that it is used for, add up to the uniform one, the lower bound is that of theorem 1; if they do not,
-// the same accesses balance worse. And the greatest load at the bound.
+// Theorem 2 of Kanizo, Hay and Keslassy: hash functions need not be uniform. If their distributions, each with the
+// share of the accesses that it is used for, add up to the uniform one, the lower bound is that of theorem 1; if they
+// do not, the same accesses balance worse. And the greatest load at the bound.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,8 +28,8 @@ constexpr double keys_per_hashed_bucket = 8;
 constexpr double mean_accesses = 1.2;
 constexpr double share_of_list = 0.01;
 
-/// The best that can be made of accesses to these buckets (the process behind theorem 1): a key less in a fullest bucket,
-/// until as many are left as do not overflow.
+/// The best that can be made of accesses to these buckets (the process behind theorem 1): a key less in a fullest
+/// bucket, until as many are left as do not overflow.
 distribution best_of(std::vector<std::uint64_t> loads) {
   std::uint64_t left = 0;
   for (const std::uint64_t load : loads) left += load;
@@ -63,7 +63,8 @@ distribution balanced_by(const std::function<double(double)>& one, const std::fu
 double ramp_up(double u) { return std::sqrt(u); }
 double ramp_down(double u) { return 1 - std::sqrt(u); }
 
-// Each share of the buckets is within 6 standard errors of the bound's, of some twenty: an accident has a chance below 1e-7.
+// Each share of the buckets is within 6 standard errors of the bound's, of some twenty: an accident has a chance below
+// 1e-7.
 TEST(theorem_2, distributions_that_add_up_to_the_uniform_one_reach_the_same_bound) {
   const lower_bound bound = best_loads(mean_accesses, keys_per_hashed_bucket, share_of_list);
   for (const auto& loads :

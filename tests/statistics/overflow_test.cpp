@@ -49,7 +49,8 @@ TEST(forced, a_random_candidate_is_each_of_them_equally_often) {
   // Candidates of one block each, full from the start: whichever is chosen gets the key's bits.
   constexpr std::uint64_t trials = 30'000;
   std::vector<std::uint64_t> chosen(3);
-  for (std::uint64_t i = 0; i < trials; ++i) ++chosen[reduce(derive(hasher()(i), use::forced_choice), 3)];
+  for (std::uint64_t i = 0; i < trials; ++i)
+    ++chosen[detail::reduce(detail::derive(hasher()(i), detail::use::forced_choice), 3)];
   for (const std::uint64_t count : chosen) {
     EXPECT_NEAR(static_cast<double>(count) / trials, 1.0 / 3, share_tolerance(1.0 / 3, trials));
   }
@@ -284,7 +285,7 @@ TEST(capacity, models_and_filters_agree) {
                                           .acceptance = 0.5,
                                           .list_capacity = 800,
                                           .when_full = rule};
-    const mht_parameters subtables{.subtables = subtable_sizes(blocks, shares),
+    const mht_parameters subtables{.subtables = detail::subtable_sizes(blocks, shares),
                                    .block_bits = 256,
                                    .hashes = 20,
                                    .threshold = 6,
@@ -300,8 +301,8 @@ TEST(capacity, models_and_filters_agree) {
       std::vector<double> hit;
       std::vector<double> miss;
       for (int trial = 0; trial < trials; ++trial) {
-        const simulation seen =
-            simulate(with_seed(p, static_cast<std::uint64_t>(trial)), {.keys = keys, .hits = 20'000, .misses = 20'000});
+        const simulation seen = simulate(detail::with_seed(p, static_cast<std::uint64_t>(trial)),
+                                         {.keys = keys, .hits = 20'000, .misses = 20'000});
         fpr.push_back(seen.stats.fpr_from_fill);
         overflow.push_back(static_cast<double>(seen.stats.overflow_keys) / keys);
         refused.push_back(static_cast<double>(seen.refused_keys) / keys);
@@ -312,7 +313,7 @@ TEST(capacity, models_and_filters_agree) {
       const auto near = [&](const char* what, double value, const std::vector<double>& measured, double relative) {
         const sample s = summarise(measured);
         EXPECT_NEAR(value, s.mean, relative * s.mean + 9 * s.standard_error + 1e-9)
-            << what << " of " << scheme_name(p) << ", rule " << static_cast<int>(rule);
+            << what << " of " << detail::scheme_name(p) << ", rule " << static_cast<int>(rule);
       };
       near("fpr", predicted.fpr_exact, fpr, 0.05);
       near("overflow", predicted.overflow_fraction, overflow, 0.02);

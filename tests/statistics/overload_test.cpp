@@ -39,9 +39,9 @@ std::vector<overload_case> overload_cases() {
     all.push_back({s.name, s.make(filter_bits / s.block_bits, 0), filter_bits / 16});
   }
   const std::uint64_t planned = filter_bits / 24;
-  for (const designs::family which : designs::all_families) {
-    const auto p = designs::design(which, 512, 24, static_cast<double>(planned));
-    const bool is_static = which == designs::family::static_gated;
+  for (const detail::designs::family which : detail::designs::all_families) {
+    const auto p = detail::designs::design(which, 512, 24, static_cast<double>(planned));
+    const bool is_static = which == detail::designs::family::static_gated;
     // The model of static builds is itself a sample, half as large as the test's: its variance is twice as great.
     const double wider = is_static ? 17 : 10;
     all.push_back({"planned_" + std::to_string(static_cast<int>(which)), p.value(), planned, wider});
@@ -55,7 +55,7 @@ std::vector<std::vector<double>> measured_rates(const overload_case& c) {
   const auto keys_at = [&](double load) { return static_cast<std::uint64_t>(load * static_cast<double>(c.planned)); };
   std::vector<std::vector<double>> rates(loads.size());
   for (std::uint64_t seed = 1; seed <= filters; ++seed) {
-    const parameters p = with_seed(c.p, seed);
+    const parameters p = detail::with_seed(c.p, seed);
     const auto* const gated = std::get_if<gated_parameters>(&p);
     if (gated != nullptr && gated->is_static) {
       for (std::size_t i = 0; i < loads.size(); ++i) {

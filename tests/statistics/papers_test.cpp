@@ -22,7 +22,8 @@ constexpr double accesses = 1.2;
 constexpr std::uint32_t choices = 3;
 
 std::vector<std::uint64_t> optimal_subtables(std::uint64_t blocks) {
-  return subtable_sizes(blocks, subtable_fractions(accesses, least_overflow(accesses, choices), choices));
+  return detail::subtable_sizes(
+      blocks, detail::subtable_fractions(accesses, detail::least_overflow(accesses, choices), choices));
 }
 
 /// One row of reference values: MHT at a = 1.2 and d = 3 with our lookup rule (the coin decides at load h), and f with
@@ -67,7 +68,7 @@ TEST_P(mht, reaches_the_optimum_that_theory_predicts) {
   const sample miss = filters.per_miss();
   EXPECT_NEAR(miss.mean, row.blocks_per_miss, tolerance(miss) + 0.0015);
 
-  const auto loads = best_loads(accesses, r, least_overflow(accesses, choices), row.h);
+  const auto loads = best_loads(accesses, r, detail::least_overflow(accesses, choices), row.h);
   for (std::uint64_t i = 0; i < loads.size(); ++i) {
     const sample share = filters.share_with_load(i);
     EXPECT_NEAR(share.mean, loads[i], tolerance(share) + 0.0005) << "load " << i;
@@ -99,7 +100,7 @@ TEST(mht, all_subtables_fill_up_alike) {
   const auto sizes = optimal_subtables(blocks);
   filter f(mht_parameters{.subtables = sizes, .block_bits = 256, .hashes = 8, .threshold = h, .acceptance = .1128});
   for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(blocks * r); ++i) f.insert(i);
-  const auto loads = best_loads(accesses, r, least_overflow(accesses, choices), h);
+  const auto loads = best_loads(accesses, r, detail::least_overflow(accesses, choices), h);
   const auto load_of_blocks = [&](const auto& recipe) {
     const auto array = recipe.blocks(f.bytes().data());
     std::uint64_t first = 0;
@@ -115,7 +116,7 @@ TEST(mht, all_subtables_fill_up_alike) {
       first += size;
     }
   };
-  std::visit(load_of_blocks, recipe_for(f.params()));
+  std::visit(load_of_blocks, detail::recipe_for(f.params()));
 }
 
 // SINGLE with r = 2.5, h = 2, p = 0.5 at time t (t n keys inserted), in closed form.

@@ -88,7 +88,7 @@ void check_plans(std::uint64_t seed, int requests) {
       ASSERT_LE(c.predicted.accesses_hit, q.accesses_hit.value_or(1e300));
       ASSERT_LE(c.predicted.accesses_miss, q.accesses_miss.value_or(1e300));
       ASSERT_TRUE(!q.no_list || c.memory_bits_per_key == c.bits_per_key);
-      ASSERT_TRUE(q.by != plan_by::balanced || c.time <= most_time) << scheme_name(c.params);
+      ASSERT_TRUE(q.by != plan_by::balanced || c.time <= plan_request::most_time) << detail::scheme_name(c.params);
     }
     const plan_candidate& first = all.front();
     if (!first.broken_limit.empty()) continue;
@@ -98,7 +98,7 @@ void check_plans(std::uint64_t seed, int requests) {
                           c.predicted.accesses_hit < first.predicted.accesses_hit &&
                           c.predicted.accesses_miss < first.predicted.accesses_miss &&
                           c.memory_bits_per_key < first.memory_bits_per_key && c.time < first.time;
-      ASSERT_FALSE(beaten) << scheme_name(first.params) << " is beaten by " << scheme_name(c.params);
+      ASSERT_FALSE(beaten) << detail::scheme_name(first.params) << " is beaten by " << detail::scheme_name(c.params);
     }
   }
   EXPECT_GT(answered, requests * 4 / 5);
@@ -129,14 +129,15 @@ TEST(plan, filters_behave_as_planned) {
       for (std::uint64_t k = 0; k < keys; ++k) ASSERT_TRUE(f.may_contain(k));
       const statistics s = f.stats();
       // The rate of one filter varies by a few percent: its fullest blocks make much of it.
-      EXPECT_NEAR(s.fpr_from_fill / c.predicted.fpr_exact, 1, 0.20) << scheme_name(c.params);
-      EXPECT_NEAR(s.accesses.per_insert.value_or(0) / c.predicted.accesses_insert, 1, 0.02) << scheme_name(c.params);
-      EXPECT_NEAR(s.accesses.per_hit.value_or(0) / c.predicted.accesses_hit, 1, 0.02) << scheme_name(c.params);
-      EXPECT_NEAR(s.blocks_per_miss_from_fill / c.predicted.accesses_miss, 1, 0.02) << scheme_name(c.params);
+      EXPECT_NEAR(s.fpr_from_fill / c.predicted.fpr_exact, 1, 0.20) << detail::scheme_name(c.params);
+      EXPECT_NEAR(s.accesses.per_insert.value_or(0) / c.predicted.accesses_insert, 1, 0.02)
+          << detail::scheme_name(c.params);
+      EXPECT_NEAR(s.accesses.per_hit.value_or(0) / c.predicted.accesses_hit, 1, 0.02) << detail::scheme_name(c.params);
+      EXPECT_NEAR(s.blocks_per_miss_from_fill / c.predicted.accesses_miss, 1, 0.02) << detail::scheme_name(c.params);
       EXPECT_NEAR(8 * static_cast<double>(s.filter_bytes) / c.keys, c.bits_per_key, 1e-6 * c.bits_per_key);
       EXPECT_NEAR(s.memory_bits_per_key * static_cast<double>(s.keys_inserted) / c.keys, c.memory_bits_per_key,
                   0.02 * c.memory_bits_per_key + 64 * (s.overflow_bytes > 0 ? 0.02 : 0.0))
-          << scheme_name(c.params);
+          << detail::scheme_name(c.params);
     }
   }
 }
@@ -162,22 +163,23 @@ TEST(plan, a_nearly_empty_subtable_does_not_spoil_the_plan) {
 
 TEST(plan, recommends_what_the_reference_recommends) {
   // By lines, below about one hit in five Bloom-2, otherwise gated; at few bits a key blocked or Bloom-2.
-  EXPECT_EQ(scheme_name(plan({.keys = 1e7, .fpr = 1e-6}).front().params), "gated");
-  EXPECT_EQ(scheme_name(plan({.keys = 1e7, .memory_bits = 24e7}).front().params), "gated");
+  EXPECT_EQ(detail::scheme_name(plan({.keys = 1e7, .fpr = 1e-6}).front().params), "gated");
+  EXPECT_EQ(detail::scheme_name(plan({.keys = 1e7, .memory_bits = 24e7}).front().params), "gated");
   const plan_request misses{.keys = 1e7, .fpr = 1e-3, .by = plan_by::lines, .hit_ratio = 0};
-  EXPECT_EQ(scheme_name(plan(misses).front().params), "bloom-g");
-  EXPECT_EQ(scheme_name(plan({.keys = 1e7, .fpr = 1e-4, .max_blocks = 1, .no_list = true}).front().params), "blocked");
+  EXPECT_EQ(detail::scheme_name(plan(misses).front().params), "bloom-g");
+  EXPECT_EQ(detail::scheme_name(plan({.keys = 1e7, .fpr = 1e-4, .max_blocks = 1, .no_list = true}).front().params),
+            "blocked");
 }
 
 TEST(plan, a_filter_for_keys_is_the_recommendation) {
   const auto f = filter::for_keys(100'000, {.fpr = 1e-5, .seed = 7});
   EXPECT_EQ(f.params(), best_plan({.keys = 100'000, .fpr = 1e-5, .seed = 7}).params);
-  EXPECT_EQ(seed_of(f.params()), 7U);
-  EXPECT_EQ(filter::for_keys(100'000).params(), best_plan({.keys = 100'000, .fpr = usual_fpr}).params);
+  EXPECT_EQ(detail::seed_of(f.params()), 7U);
+  EXPECT_EQ(filter::for_keys(100'000).params(), best_plan({.keys = 100'000, .fpr = plan_request::usual_fpr}).params);
   const filter small = filter::for_keys(1000, {.memory_bits = 16'000});
   EXPECT_LE(small.bytes().size(), 2000U);
   for (const plan_candidate& c : plan({.keys = 1e5, .fpr = 1e-3, .all_keys_known = true, .seed = 9})) {
-    EXPECT_EQ(seed_of(c.params), 9U) << scheme_name(c.params);
+    EXPECT_EQ(detail::seed_of(c.params), 9U) << detail::scheme_name(c.params);
   }
   EXPECT_THROW(static_cast<void>(filter::for_keys(1000, {.keys = 1000})), parameter_error);
   EXPECT_THROW(static_cast<void>(filter::for_keys(1000, {.fpr = 1e-3, .all_keys_known = true})), parameter_error);
@@ -193,11 +195,11 @@ TEST(plan, nothing_slow_is_recommended_unless_asked_for) {
     asked.by = by;
     return best_plan(asked);
   };
-  EXPECT_NE(scheme_name(first(plan_by::balanced).params), "alpha");
-  EXPECT_LE(first(plan_by::balanced).time, most_time);
-  EXPECT_EQ(scheme_name(first(plan_by::lines).params), "alpha");
-  EXPECT_EQ(scheme_name(first(plan_by::bits).params), "alpha");
-  EXPECT_EQ(scheme_name(first(plan_by::time).params), "blocked");
+  EXPECT_NE(detail::scheme_name(first(plan_by::balanced).params), "alpha");
+  EXPECT_LE(first(plan_by::balanced).time, plan_request::most_time);
+  EXPECT_EQ(detail::scheme_name(first(plan_by::lines).params), "alpha");
+  EXPECT_EQ(detail::scheme_name(first(plan_by::bits).params), "alpha");
+  EXPECT_EQ(detail::scheme_name(first(plan_by::time).params), "blocked");
   const auto all = plan(q);
   const auto alpha = std::find_if(all.begin(), all.end(), [](const auto& c) { return c.design == "1+alpha"; });
   ASSERT_NE(alpha, all.end());
@@ -210,7 +212,7 @@ TEST(plan, nothing_slow_is_recommended_unless_asked_for) {
 TEST(plan, time_is_no_limit_for_sealed_filters) {
   const auto sealed_of = [](const plan_request& q) {
     std::vector<plan_candidate> sealed = plan(q);
-    std::erase_if(sealed, [](const auto& c) { return !is_sealed(c.params); });
+    std::erase_if(sealed, [](const auto& c) { return !detail::is_sealed(c.params); });
     return sealed;
   };
   const auto bits_of = [](const plan_candidate& c) { return std::get<sealed_parameters>(c.params).fingerprint_bits; };
@@ -226,12 +228,12 @@ TEST(plan, time_is_no_limit_for_sealed_filters) {
       EXPECT_EQ(bits_of(least), r);
       EXPECT_FALSE(least.too_slow);
       EXPECT_EQ(least.broken_limit, "");
-      EXPECT_EQ(sealed.size(), least.time > most_time ? 2U : 1U) << r;
+      EXPECT_EQ(sealed.size(), least.time > plan_request::most_time ? 2U : 1U) << r;
       if (sealed.size() < 2) continue;
       ++slow;
       const plan_candidate& fast = by == plan_by::time ? sealed.front() : sealed.back();
       EXPECT_GT(bits_of(fast), r);
-      EXPECT_LE(fast.time, most_time);
+      EXPECT_LE(fast.time, plan_request::most_time);
       EXPECT_EQ(fast.why.find("a plan by time has it before") != std::string::npos, by != plan_by::time) << fast.why;
       EXPECT_EQ(least.why.find("no limit for sealed") != std::string::npos, by == plan_by::balanced) << least.why;
     }
@@ -249,8 +251,8 @@ TEST(plan, time_is_no_limit_for_sealed_filters) {
 
 TEST(plan, what_takes_no_more_keys_has_no_rate_with_more) {
   for (const plan_candidate& c : plan({.keys = 1e5, .fpr = 1e-3, .all_keys_known = true})) {
-    ASSERT_EQ(c.fpr_overfull.has_value(), !is_sealed(c.params)) << scheme_name(c.params);
-    EXPECT_GT(c.fpr_overfull.value_or(1), 1.1 * c.predicted.fpr_exact) << scheme_name(c.params);
+    ASSERT_EQ(c.fpr_overfull.has_value(), !detail::is_sealed(c.params)) << detail::scheme_name(c.params);
+    EXPECT_GT(c.fpr_overfull.value_or(1), 1.1 * c.predicted.fpr_exact) << detail::scheme_name(c.params);
   }
 }
 
@@ -293,7 +295,7 @@ TEST(plan, every_candidate_has_a_time_and_a_design_of_its_own) {
       const bool is_small = block_bits == 512;  // static builds are simulated beside their table
       for (const auto& c :
            plan({.keys = 1e5, .memory_bits = bits * 1e5, .block_bits = block_bits, .all_keys_known = is_small})) {
-        const std::string scheme(scheme_name(c.params));
+        const std::string scheme(detail::scheme_name(c.params));
         EXPECT_TRUE(seen.emplace(scheme, c.design).second) << scheme << ' ' << c.design;
         EXPECT_GT(c.time_in_cache, 0.5) << scheme << ' ' << bits;
         EXPECT_GT(c.time_in_memory, 0.5) << scheme << ' ' << bits;
@@ -317,17 +319,17 @@ TEST(plan, what_is_too_slow_at_its_best_is_offered_with_fewer_positions) {
     slow.by = plan_by::bits;
     const plan_candidate fast = best_plan(q);
     const plan_candidate best = best_plan(slow);
-    EXPECT_LE(fast.time, most_time);
+    EXPECT_LE(fast.time, plan_request::most_time);
     EXPECT_EQ(fast.design, "page");
-    EXPECT_GT(best.time, most_time);
+    EXPECT_GT(best.time, plan_request::most_time);
     EXPECT_LT(best.predicted.fpr_exact, fast.predicted.fpr_exact);
     plan_request blocked = q;
     blocked.by = plan_by::time;
     EXPECT_LT(fast.predicted.fpr_exact, best_plan(blocked).predicted.fpr_exact / 10);
   }
   // The same for a given rate, and for the keys of a given memory.
-  EXPECT_LE(best_plan({.keys = 1e5, .fpr = 1e-9}).time, most_time);
-  EXPECT_LE(best_plan({.fpr = 1e-9, .memory_bits = 50e5}).time, most_time);
+  EXPECT_LE(best_plan({.keys = 1e5, .fpr = 1e-9}).time, plan_request::most_time);
+  EXPECT_LE(best_plan({.fpr = 1e-9, .memory_bits = 50e5}).time, plan_request::most_time);
 }
 
 TEST(plan, a_recommendation_says_what_it_is_the_best_in) {
@@ -351,11 +353,11 @@ TEST(plan, a_recommendation_says_what_it_is_the_best_in) {
 }
 
 TEST(plan, a_limit_and_what_breaks_it_are_shown_to_differ) {
-  EXPECT_EQ(plan_detail::told_apart(1.2519, " is above ", 1.25), "1.252 is above 1.25");
-  EXPECT_EQ(plan_detail::told_apart(3, " is above ", 2), "3 is above 2");
-  EXPECT_EQ(plan_detail::told_apart(1.25000001, " is above ", 1.25), "1.25000001 is above 1.25");
+  EXPECT_EQ(detail::planning::told_apart(1.2519, " is above ", 1.25), "1.252 is above 1.25");
+  EXPECT_EQ(detail::planning::told_apart(3, " is above ", 2), "3 is above 2");
+  EXPECT_EQ(detail::planning::told_apart(1.25000001, " is above ", 1.25), "1.25000001 is above 1.25");
   const double next = std::nextafter(1.25, 2.0);
-  EXPECT_EQ(plan_detail::told_apart(next, " is above ", 1.25), "1.2500000000000002 is above 1.25");
+  EXPECT_EQ(detail::planning::told_apart(next, " is above ", 1.25), "1.2500000000000002 is above 1.25");
 }
 
 // Every limit, at which something is short of it: what is named is enough, and a little less is not.
@@ -370,9 +372,9 @@ TEST(plan, what_to_loosen_is_enough) {
   for (const plan_candidate& c : candidates) {
     if (c.broken_limit.empty()) continue;
     const auto looser = sluice_cli::allowing(c, {.keys = 1e6, .fpr = 1e-4});
-    ASSERT_FALSE(looser.options.empty()) << scheme_name(c.params);
-    EXPECT_EQ(plan_detail::broken_limit(c, looser.request), "") << scheme_name(c.params);
-    EXPECT_FALSE(plan_detail::takes_too_long(c, looser.request)) << scheme_name(c.params);
+    ASSERT_FALSE(looser.options.empty()) << detail::scheme_name(c.params);
+    EXPECT_EQ(detail::planning::broken_limit(c, looser.request), "") << detail::scheme_name(c.params);
+    EXPECT_FALSE(detail::planning::takes_too_long(c, looser.request)) << detail::scheme_name(c.params);
   }
   EXPECT_DOUBLE_EQ(sluice_cli::rounded_up(1.2341), 1.24);
   EXPECT_DOUBLE_EQ(sluice_cli::rounded_up(1.25), 1.25);
@@ -380,11 +382,12 @@ TEST(plan, what_to_loosen_is_enough) {
 }
 
 TEST(plan, the_reach_of_a_lookup_is_that_of_its_scheme) {
-  EXPECT_EQ(plan_detail::reach_of(parameters(choice_parameters{.bits = 1000, .groups = 3, .hashes = 5})).blocks, 15U);
-  EXPECT_EQ(plan_detail::reach_of(parameters(classic_parameters{.bits = 1000, .hashes = 5})).blocks, 5U);
-  EXPECT_EQ(plan_detail::reach_of(parameters(sequential_parameters{.blocks = 9, .choices = 4})).blocks, 4U);
-  EXPECT_EQ(plan_detail::reach_of(parameters(mht_parameters{.subtables = {4, 2, 1}})).blocks, 3U);
-  EXPECT_EQ(plan_detail::reach_of(parameters(bloom_g_parameters{.blocks = 9, .spread = 3})).blocks, 3U);
+  EXPECT_EQ(detail::planning::reach_of(parameters(choice_parameters{.bits = 1000, .groups = 3, .hashes = 5})).blocks,
+            15U);
+  EXPECT_EQ(detail::planning::reach_of(parameters(classic_parameters{.bits = 1000, .hashes = 5})).blocks, 5U);
+  EXPECT_EQ(detail::planning::reach_of(parameters(sequential_parameters{.blocks = 9, .choices = 4})).blocks, 4U);
+  EXPECT_EQ(detail::planning::reach_of(parameters(mht_parameters{.subtables = {4, 2, 1}})).blocks, 3U);
+  EXPECT_EQ(detail::planning::reach_of(parameters(bloom_g_parameters{.blocks = 9, .spread = 3})).blocks, 3U);
 }
 
 // More memory never gives more false positives, also where whole pages leave some of it unused, and where time is
@@ -407,7 +410,7 @@ TEST(plan, more_memory_is_never_worse) {
         budgets.push_back(bits * (1 + std::exp(real(std::log(1e-4), std::log(1e-2)))));
       }
       if (thoroughly) budgets.insert(budgets.end(), {38.5 * keys, 41 * keys});  // where gated becomes slow
-      const double cache = 8 * plan_detail::most_cached_bytes;
+      const double cache = 8 * detail::planning::most_cached_bytes;
       if (cache > 4 * keys && cache < 60 * keys) budgets.insert(budgets.end(), {cache, cache * 1.001});
       std::sort(budgets.begin(), budgets.end());
       double last = 1;
@@ -430,15 +433,15 @@ TEST(plan, more_memory_is_never_worse) {
 TEST(plan, whole_pages_are_rounded_down) {
   constexpr double page = 8 * 4096;
   for (const double pages : {1.0, 1.9, 2.0, 30.5, 213.7, 213.99}) {
-    for (const designs::family which : {designs::family::gated, designs::family::bloom_2}) {
+    for (const detail::designs::family which : {detail::designs::family::gated, detail::designs::family::bloom_2}) {
       const double keys = std::max(1.0, pages) * page / 24;
       const plan_request q{.keys = keys, .memory_bits = pages * page};
-      const auto c = plan_detail::best_in(which, pages * page, keys, q);
+      const auto c = detail::planning::best_in(which, pages * page, keys, q);
       ASSERT_TRUE(c) << pages;
-      EXPECT_EQ(8 * c->memory_bytes, std::floor(pages) * page) << scheme_name(c->params);
+      EXPECT_EQ(8 * c->memory_bytes, std::floor(pages) * page) << detail::scheme_name(c->params);
     }
   }
-  EXPECT_EQ(scheme_name(best_plan({.keys = 1e6, .memory_bits = 56e6}).params), "gated");
+  EXPECT_EQ(detail::scheme_name(best_plan({.keys = 1e6, .memory_bits = 56e6}).params), "gated");
   EXPECT_LT(best_plan({.keys = 1e6, .memory_bits = 56e6, .by = plan_by::bits}).predicted.fpr_exact, 1e-10);
 }
 
@@ -447,9 +450,9 @@ TEST(plan, the_keys_of_a_memory_fit_into_it) {
     for (const double fpr : {1e-3, 1e-9}) {
       double most = 0;
       for (const plan_candidate& c : plan({.fpr = fpr, .memory_bits = 8 * bytes})) {
-        EXPECT_LE(c.memory_bytes, bytes) << scheme_name(c.params);
-        EXPECT_LE(c.predicted.fpr_exact, fpr) << scheme_name(c.params);
-        EXPECT_LE(theory::predict(c.params, c.keys).fpr_exact, fpr) << scheme_name(c.params);
+        EXPECT_LE(c.memory_bytes, bytes) << detail::scheme_name(c.params);
+        EXPECT_LE(c.predicted.fpr_exact, fpr) << detail::scheme_name(c.params);
+        EXPECT_LE(theory::predict(c.params, c.keys).fpr_exact, fpr) << detail::scheme_name(c.params);
         EXPECT_GE(c.keys, 1);
         EXPECT_EQ(c.keys, std::floor(c.keys));
         most = std::max(most, c.keys);
@@ -473,7 +476,7 @@ TEST(plan, among_some_schemes_the_others_are_left_out_and_nothing_else_changes) 
   ASSERT_EQ(some.size(), expected.size());
   EXPECT_GE(some.size(), 2U);  // two-choice is 1+alpha, too
   for (const plan_candidate& c : some) {
-    EXPECT_NE(std::find(expected.begin(), expected.end(), c.params), expected.end()) << scheme_name(c.params);
+    EXPECT_NE(std::find(expected.begin(), expected.end(), c.params), expected.end()) << detail::scheme_name(c.params);
   }
   try {
     (void)plan({.keys = 1e5, .fpr = 1e-4, .among = {scheme::choice}});  // which the planner does not know

@@ -17,11 +17,11 @@ using namespace sluice;           // NOLINT(google-build-using-namespace)
 using namespace testing_support;  // NOLINT(google-build-using-namespace)
 
 filter sealed_of(const sealed_parameters& p, std::uint64_t keys, std::uint32_t threads = 1) {
-  return build_sealed(p,
-                      [&](auto&& take) {
-                        for (std::uint64_t i = 0; i < keys; ++i) take(i);
-                      },
-                      {.threads = threads});
+  return sealed_builder::build_from(p,
+                                    [&](auto&& take) {
+                                      for (std::uint64_t i = 0; i < keys; ++i) take(i);
+                                    },
+                                    {.threads = threads});
 }
 
 /// The share of keys that a hit moves on from its first block.
@@ -39,7 +39,7 @@ double moved(const filter& f, std::uint64_t keys) {
 /// Bits a key, accesses within 2%; bumped keys, which are counted in dozens, within what chance allows.
 void expect_model(std::uint32_t block_bits, std::uint32_t r, std::uint64_t keys, std::uint32_t filters) {
   sealed_parameters p{.block_bits = block_bits, .fingerprint_bits = r};
-  p.blocks = sealed_blocks_for(keys, p);
+  p.blocks = sealed_builder::blocks_for(keys, p);
   const theory::prediction predicted = theory::predict(p, static_cast<double>(keys));
   double bits = 0;
   double hit = 0;

@@ -106,7 +106,7 @@ TEST(static_model, predicts_what_is_built) {
       const double beta = 8 + 0.37 * static_cast<double>(random() % 151);  // to 63.9
       const std::uint64_t blocks = std::uint64_t{60} * 32768 / bits;
       const double keys = std::floor(static_cast<double>(blocks) * bits / beta);
-      const auto designed = designs::design(designs::family::static_gated, bits, beta, keys);
+      const auto designed = detail::designs::design(detail::designs::family::static_gated, bits, beta, keys);
       ASSERT_TRUE(designed.has_value());
       auto p = std::get<gated_parameters>(*designed);
       const theory::prediction predicted = theory::predict(p, keys);

@@ -46,17 +46,18 @@ TEST(theory, mht_reference_rows_to_all_printed_digits) {
       {512, 32, 22, 16, .2265, 2.435, 2.247, 9.24e-7, 8.53e-7},
       {512, 40, 28, 13, .1803, 2.340, 2.160, 3.12e-8, 2.88e-8},
   };
-  const double gamma = least_overflow(1.2, 3);
+  const double gamma = detail::least_overflow(1.2, 3);
   for (const spec_row& row : rows) {
     const double r = row.block_bits / row.beta;
     const optimum o = optimal_threshold(1.2, r, gamma);
     EXPECT_EQ(o.threshold, row.h);
     EXPECT_NEAR(o.acceptance, row.p, 0.00005);
     const threshold_scheme s{.choices = 3,
-                             .fractions = subtable_fractions(1.2, gamma, 3),
+                             .fractions = detail::subtable_fractions(1.2, gamma, 3),
                              .threshold = o.threshold,
                              .acceptance = o.acceptance};
-    const local_filter local{counted_block(row.block_bits, static_cast<std::uint32_t>(row.h)).usable_bits(), row.k};
+    const local_filter local{detail::counted_block(row.block_bits, static_cast<std::uint32_t>(row.h)).usable_bits(),
+                             row.k};
     const prediction ours = predict(s, local, r);
     const prediction paper = predict(s, local, r, true);
     EXPECT_NEAR(ours.accesses_miss, row.miss_ours, 0.0005);
@@ -145,7 +146,7 @@ TEST(theory, lower_bound_is_a_distribution_with_the_right_mean) {
 
 TEST(theory, the_optimum_reaches_the_bound_and_nothing_tried_beats_it) {
   for (const double r : {0.7, 2.5, 8.0, 32.0, 512.0, 4096.0}) {
-    const double gamma = least_overflow(1.2, 3);
+    const double gamma = detail::least_overflow(1.2, 3);
     const optimum o = optimal_threshold(1.2, r, gamma);
     const distribution reached = threshold_loads(1.2 * r, o.threshold, o.acceptance);
     for (std::size_t i = 0; i < reached.size(); ++i) ASSERT_NEAR(reached[i], o.loads.bound[i], 1e-9) << r;
@@ -281,7 +282,7 @@ TEST(theory, a_tiny_mean_reaches_no_high_threshold) {
 TEST(theory, overfull_and_huge_thresholds_stay_finite) {
   for (const double r : {1.0, 64.0, 4096.0}) {
     for (const double load : {0.1, 1.0, 2.0}) {
-      const optimum o = optimal_threshold(1.2, r, least_overflow(1.2, 3));
+      const optimum o = optimal_threshold(1.2, r, detail::least_overflow(1.2, 3));
       const distribution loads = threshold_loads(1.2 * r * load, o.threshold, o.acceptance);
       double sum = 0;
       for (const double p : loads) {

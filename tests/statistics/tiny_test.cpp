@@ -25,7 +25,7 @@ void expect_exact(const parameters& p, std::uint64_t keys, const std::string& wh
   double expected_reads = 0;
   double reads = 0;
   for (std::uint64_t seed = 1; seed <= filters; ++seed) {
-    filter f(with_seed(p, seed));
+    filter f(detail::with_seed(p, seed));
     for (std::uint64_t key = 0; key < keys; ++key) f.insert(key);
     const statistics s = f.stats();
     expected += s.fpr_from_fill;

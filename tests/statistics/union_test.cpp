@@ -54,7 +54,7 @@ TEST_P(shards, model_and_unions_agree) {
                                              .max_blocks = 100,
                                              .mean_cost_limit = 100,
                                              .shards = c.shards})) {
-    if (scheme_name(planned.params) != c.scheme) continue;
+    if (detail::scheme_name(planned.params) != c.scheme) continue;
     const filter all = united_of(planned.params, keys, equal(c.shards));
     const statistics s = all.stats();
     EXPECT_NEAR(s.fpr_from_fill / planned.predicted.fpr_exact, 1, 0.05);
@@ -95,7 +95,7 @@ TEST(united, uneven_parts_stay_below_the_prediction_and_a_tenth) {
       std::vector<double> uneven = equal(parts);
       for (std::size_t i = 0; i < uneven.size(); ++i) uneven[i] = 1.0 / static_cast<double>(i + 1);
       EXPECT_LT(united_of(best.params, keys, uneven).stats().fpr_from_fill, 1.1 * best.predicted.fpr_exact)
-          << fpr << ", " << parts << " parts of " << scheme_name(best.params);
+          << fpr << ", " << parts << " parts of " << detail::scheme_name(best.params);
     }
   }
 }
@@ -111,8 +111,8 @@ TEST(united, six_parts_keep_their_rate_within_the_memory) {
 
 TEST(united, where_parts_are_many_another_scheme_is_recommended) {
   const auto first = [](std::uint64_t parts) {
-    return std::string(
-        scheme_name(best_plan({.keys = 4e6, .memory_bits = 26 * 4e6, .by = plan_by::bits, .shards = parts}).params));
+    return std::string(detail::scheme_name(
+        best_plan({.keys = 4e6, .memory_bits = 26 * 4e6, .by = plan_by::bits, .shards = parts}).params));
   };
   EXPECT_EQ(first(1), "gated");
   EXPECT_EQ(first(4), "gated");
@@ -145,7 +145,7 @@ TEST(united, requests_that_make_no_sense_are_refused) {
                parameter_error);
   // What does not merge stands in the list, with the reason.
   for (const plan_candidate& c : plan({.keys = 1e6, .fpr = 1e-3, .shards = 4})) {
-    if (scheme_name(c.params) == "mht") {
+    if (detail::scheme_name(c.params) == "mht") {
       EXPECT_NE(c.broken_limit, "");
     }
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/hash.hpp"
 
 namespace testing_support {
@@ -27,16 +28,16 @@ namespace testing_support {
 
 /// The digest whose home in an exact list of any size is in the low bits of this word.
 [[nodiscard]] constexpr sluice::digest digest_at_home(std::uint64_t word) {
-  return sluice::digest{unmix(word) -
-                        (static_cast<std::uint64_t>(sluice::use::overflow_slot) << 56) * sluice::detail::golden};
+  return sluice::digest{unmix(word) - (static_cast<std::uint64_t>(sluice::detail::use::overflow_slot) << 56) *
+                                          sluice::detail::golden};
 }
 
 /// The integer key that has this digest under this seed.
 [[nodiscard]] constexpr std::uint64_t integer_with(sluice::digest x, std::uint64_t seed = 0) {
-  return unmix(x.value) ^ sluice::full_mix(seed + sluice::detail::golden);
+  return unmix(x.value) ^ sluice::detail::full_mix(seed + sluice::detail::golden);
 }
 
-static_assert(sluice::derive(digest_at_home(12345), sluice::use::overflow_slot) == 12345);
+static_assert(sluice::detail::derive(digest_at_home(12345), sluice::detail::use::overflow_slot) == 12345);
 static_assert(sluice::hasher(7)(integer_with(sluice::digest{99}, 7)).value == 99);
 
 }  // namespace testing_support

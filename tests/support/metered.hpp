@@ -34,11 +34,11 @@ public:
     return fresh;
   }
   template <bulk_keys Keys>
-  void may_contain_bulk(const Keys& keys, bulk::answers answers) const {
-    const auto one_by_one = [&](const bulk::chunk& some, std::uint8_t* out) {
+  void may_contain_bulk(const Keys& keys, detail::bulk::answers answers) const {
+    const auto one_by_one = [&](const detail::bulk::chunk& some, std::uint8_t* out) {
       for (std::size_t i = 0; i < some.count; ++i) out[i] = may_contain(some.digests[i]) ? 1 : 0;
     };
-    bulk::look_up_in_chunks(hasher(seed_of(params())), detail::span_of(keys), answers, one_by_one);
+    detail::bulk::look_up_in_chunks(hasher(detail::seed_of(params())), detail::span_of(keys), answers, one_by_one);
   }
   void clear() noexcept {
     filter::clear();
@@ -51,9 +51,9 @@ public:
   }
 
 private:
-  access_tally inserts_;
-  mutable access_tally hits_;  // looking up is const, and counting it does not change the filter
-  mutable access_tally misses_;
+  detail::access_tally inserts_;
+  mutable detail::access_tally hits_;  // looking up is const, and counting it does not change the filter
+  mutable detail::access_tally misses_;
 };
 
 }  // namespace sluice

@@ -12,8 +12,8 @@
 namespace testing_support {
 
 inline void reseal(std::vector<std::byte>& file) {
-  namespace f = sluice::file;
-  namespace bits = sluice::bits;
+  namespace f = sluice::detail::file;
+  namespace bits = sluice::detail::bits;
   if (file.size() < f::preamble_bytes) return;
   const std::uint64_t header = bits::load_word(file.data() + 8, 0) >> 32;  // the second half of the word
   const std::uint64_t data = bits::load_word(file.data() + 32, 0);

@@ -20,7 +20,8 @@ struct scheme_case {
 };
 
 inline std::vector<std::uint64_t> three_subtables(std::uint64_t blocks) {
-  return sluice::subtable_sizes(blocks, sluice::subtable_fractions(1.2, sluice::least_overflow(1.2, 3), 3));
+  return sluice::detail::subtable_sizes(
+      blocks, sluice::detail::subtable_fractions(1.2, sluice::detail::least_overflow(1.2, 3), 3));
 }
 
 inline sluice::gated_parameters gated_case(std::uint64_t blocks, std::uint64_t seed) {

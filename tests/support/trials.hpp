@@ -24,7 +24,8 @@ public:
       const auto seed = static_cast<std::uint64_t>(trial) + 1;
       // E(P) is a mean over absent keys, false positives included, so the lookups themselves are counted.
       results_.push_back(
-          sluice::simulate(sluice::with_seed(p, seed), {.keys = keys, .hits = keys / 5, .misses = keys / 5}).stats);
+          sluice::simulate(sluice::detail::with_seed(p, seed), {.keys = keys, .hits = keys / 5, .misses = keys / 5})
+              .stats);
     }
   }
 

@@ -324,7 +324,7 @@ void require_digests_of_single_texts(const std::vector<std::string>& owned, cons
   const hasher hash(77);
   for (const std::size_t count : {0U, 1U, 2U, 63U, 64U, 1100U}) {
     std::vector<digest> digests(count + 1, digest{1});
-    bulk::hash_keys(hash, std::span<const Text>(texts).first(count), digests.data());
+    detail::bulk::hash_keys(hash, std::span<const Text>(texts).first(count), digests.data());
     for (std::size_t i = 0; i < count; ++i)
       ASSERT_EQ(digests[i], hash(owned[i])) << what << " " << i << " of " << count;
     ASSERT_EQ(digests[count], digest{1}) << what << ": beyond the last of " << count;

@@ -233,7 +233,7 @@ TEST(variance, sequential_reaches_the_bound) {
 
 TEST(variance, mht_reaches_the_bound) {
   const mht_buckets shape{.choices = 3, .accesses = 1.2, .rule = {.threshold = 7, .acceptance = .1128}};
-  expect_the_bound(measure(shape, 6.4), variance_of(best_loads(1.2, 6.4, least_overflow(1.2, 3), 7)), 1.2);
+  expect_the_bound(measure(shape, 6.4), variance_of(best_loads(1.2, 6.4, detail::least_overflow(1.2, 3), 7)), 1.2);
 }
 
 TEST(variance, one_bucket_has_poisson_chains_and_two_are_better) {

@@ -56,7 +56,7 @@ TEST_P(shared_case, a_key_whose_insert_returned_is_found_at_once) {
       for (unsigned w = 0; w < writers; ++w) {
         const std::uint64_t returned = done[w].load(std::memory_order_acquire);
         if (returned == 0) continue;
-        const std::uint64_t i = round % 2 == 0 ? returned - 1 : full_mix(round) % returned;
+        const std::uint64_t i = round % 2 == 0 ? returned - 1 : detail::full_mix(round) % returned;
         if (!f.may_contain(i * writers + w)) ++missed;
       }
     }

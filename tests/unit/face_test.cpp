@@ -103,7 +103,7 @@ TEST(face, a_null_pointer_is_no_text) {
   EXPECT_EQ(f, small()) << "and nothing was inserted";
   std::array<std::uint8_t, 2> answers{};
   EXPECT_TRUE(refused([&] { f.may_contain_bulk(std::array{"key", none}, answers); }));
-  blocked_512<8> preset(10);
+  presets::blocked_512<8> preset(10);
   EXPECT_TRUE(refused([&] { preset.insert(none); }) && refused([&] { static_cast<void>(preset.may_contain(none)); }));
   concurrent_filter shared{blocked_parameters{.blocks = 10, .hashes = 8}};
   EXPECT_TRUE(refused([&] { shared.insert(none); }) && refused([&] { static_cast<void>(shared.may_contain(none)); }));
@@ -125,7 +125,7 @@ TEST(face, a_null_pointer_is_no_text) {
 TEST(face, what_is_taken_from_a_temporary_outlives_it) {
   static_assert(std::same_as<decltype(small().params()), parameters>);
   const auto& p = small(9).params();
-  EXPECT_EQ(seed_of(p), 9U);
+  EXPECT_EQ(detail::seed_of(p), 9U);
   const auto& growth_of = growing_filter({.seed = 8}).params();
   EXPECT_EQ(growth_of.seed, 8U);
   const auto made = [] {
@@ -212,7 +212,7 @@ TEST(face, a_planned_filter_knows_its_plan_and_so_does_its_file) {
 
 TEST(face, a_static_design_makes_no_online_filter_in_silence) {
   const auto sealed = best_plan({.keys = 1e5, .fpr = 1e-5, .all_keys_known = true});
-  ASSERT_TRUE(is_sealed(sealed.params));
+  ASSERT_TRUE(detail::is_sealed(sealed.params));
   EXPECT_THROW(filter{sealed.params}, parameter_error);
   const auto best = best_plan({.keys = 1e5, .fpr = 1e-5, .all_keys_known = true, .among = {scheme::gated}});
   const auto* const gated = std::get_if<gated_parameters>(&best.params);
@@ -353,11 +353,11 @@ TEST(face, what_is_built_of_too_many_keys_is_not_begun) {
 }
 
 TEST(face, every_scheme_has_one_row_of_traits) {
-  for (std::size_t i = 0; i < all_scheme_traits.size(); ++i) {
-    EXPECT_EQ(static_cast<std::size_t>(all_scheme_traits[i].which), i + 1);
+  for (std::size_t i = 0; i < detail::all_scheme_traits.size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(detail::all_scheme_traits[i].which), i + 1);
   }
-  EXPECT_EQ(std::variant_size_v<parameters>, all_scheme_traits.size());
-  EXPECT_EQ(scheme_name(gated_parameters{}), "gated");
+  EXPECT_EQ(std::variant_size_v<parameters>, detail::all_scheme_traits.size());
+  EXPECT_EQ(detail::scheme_name(gated_parameters{}), "gated");
   EXPECT_EQ(name_of(scheme::bloom_g), "bloom-g");
 }
 

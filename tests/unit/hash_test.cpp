@@ -10,17 +10,18 @@
 #include <string>
 #include <unordered_set>
 
+#include "hash/random_seed.hpp"
 #include "hash/stream.hpp"
-#include "sluice/random_seed.hpp"
+#include "sluice/detail/derive.hpp"
 #include "support/interval.hpp"
 
 namespace {
 
-using sluice::derive;
 using sluice::digest;
-using sluice::full_mix;
 using sluice::hasher;
-using sluice::use;
+using sluice::detail::derive;
+using sluice::detail::full_mix;
+using sluice::detail::use;
 
 static_assert(sluice::key<std::string> && sluice::key<const char*> && sluice::key<int> && sluice::key<std::uint64_t>);
 static_assert(!sluice::key<bool> && !sluice::key<char> && !sluice::key<double>);
@@ -28,10 +29,11 @@ static_assert(!sluice::key<bool> && !sluice::key<char> && !sluice::key<double>);
 // Digests are part of what is stored: a filter written today must answer tomorrow, on any machine.
 TEST(hash, digests_never_change) {
   EXPECT_EQ(hasher(0)("").value, 0x2d06800538d394c2U);  // XXH3 of nothing, as its specification gives it
-  EXPECT_EQ(hasher(0)(std::uint64_t{0}).value, full_mix(full_mix(0x9e3779b97f4a7c15U)));
-  EXPECT_EQ(full_mix(1), 0x5692161d100b05e5U);
-  EXPECT_EQ(full_mix(0), 0U);
-  EXPECT_EQ(derive(digest{42}, use::candidate, 0), full_mix(42 + (std::uint64_t{1} << 56) * 0x9e3779b97f4a7c15U));
+  EXPECT_EQ(hasher(0)(std::uint64_t{0}).value, sluice::detail::full_mix(sluice::detail::full_mix(0x9e3779b97f4a7c15U)));
+  EXPECT_EQ(sluice::detail::full_mix(1), 0x5692161d100b05e5U);
+  EXPECT_EQ(sluice::detail::full_mix(0), 0U);
+  EXPECT_EQ(sluice::detail::derive(digest{42}, sluice::detail::use::candidate, 0),
+            sluice::detail::full_mix(42 + (std::uint64_t{1} << 56) * 0x9e3779b97f4a7c15U));
 }
 
 // XXH3 has a way of its own for each of several ranges of lengths. The numbers are those of libxxhash 0.8.1: byte i is
@@ -53,7 +55,7 @@ TEST(hash, texts_of_every_length_keep_their_digests_wherever_they_lie) {
       for (std::size_t i = 0; i < r.last; ++i) memory[at + i] = static_cast<unsigned char>(7 * i + i / 256);
       std::uint64_t folded = 0;
       for (std::size_t n = r.first; n <= r.last; ++n) {
-        folded = full_mix(folded ^ hasher(r.seed)(std::span(memory).subspan(at, n)).value);
+        folded = sluice::detail::full_mix(folded ^ hasher(r.seed)(std::span(memory).subspan(at, n)).value);
       }
       EXPECT_EQ(folded, r.folded) << r.first << " to " << r.last << " bytes, seed " << r.seed << ", " << at << " on";
     }
@@ -78,8 +80,8 @@ TEST(hash, objects_are_hashed_as_they_are_now) {
 
 TEST(hash, a_stream_is_hashed_as_its_bytes_in_whatever_pieces) {
   std::vector<std::byte> bytes(5000);
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(full_mix(i));
-  sluice::hash_stream stream;
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(sluice::detail::full_mix(i));
+  sluice::detail::hash_stream stream;
   for (const std::size_t size : {0U, 1U, 16U, 240U, 241U, 1023U, 5000U}) {  // one after the other, in one object
     for (const std::size_t piece : {1U, 7U, 256U, 5000U}) {
       for (std::size_t done = 0; done < size; done += piece) {
@@ -178,7 +180,8 @@ TEST(hash, every_input_bit_reaches_every_output_bit) {
     for (int in = 0; in < 64; ++in) {
       std::array<int, 64> flips{};
       for (int trial = 0; trial < trials; ++trial) {
-        const std::uint64_t x = full_mix(static_cast<std::uint64_t>(trial) * 64 + static_cast<std::uint64_t>(in) + 1);
+        const std::uint64_t x =
+            sluice::detail::full_mix(static_cast<std::uint64_t>(trial) * 64 + static_cast<std::uint64_t>(in) + 1);
         std::uint64_t changed = function(x) ^ function(x ^ (std::uint64_t{1} << in));
         for (; changed != 0; changed &= changed - 1) ++flips[static_cast<std::size_t>(std::countr_zero(changed))];
       }
@@ -190,7 +193,7 @@ TEST(hash, every_input_bit_reaches_every_output_bit) {
     }
   };
   check([](std::uint64_t x) { return hasher(5)(x).value; });
-  check([](std::uint64_t x) { return derive(digest{x}, use::positions, 3); });
+  check([](std::uint64_t x) { return sluice::detail::derive(digest{x}, sluice::detail::use::positions, 3); });
 }
 
 TEST(hash, reduce_is_uniform_beyond_32_bits) {
@@ -199,7 +202,8 @@ TEST(hash, reduce_is_uniform_beyond_32_bits) {
   double sum = 0;
   std::uint64_t largest = 0;
   for (std::uint64_t i = 0; i < trials; ++i) {
-    const std::uint64_t at = sluice::reduce(derive(digest{full_mix(i)}, use::candidate), n);
+    const std::uint64_t at = sluice::detail::reduce(
+        sluice::detail::derive(digest{sluice::detail::full_mix(i)}, sluice::detail::use::candidate), n);
     ASSERT_LT(at, n);
     largest = std::max(largest, at);
     sum += static_cast<double>(at);
@@ -213,11 +217,11 @@ TEST(hash, decisions_follow_their_probability_and_are_certain_at_the_ends) {
   constexpr int trials = 200'000;
   for (const double p : {0.0, 0.1128, 0.5, 1.0}) {
     int yes = 0;
-    for (std::uint64_t i = 0; i < trials; ++i) yes += sluice::decide(full_mix(i), p) ? 1 : 0;
+    for (std::uint64_t i = 0; i < trials; ++i) yes += sluice::detail::decide(sluice::detail::full_mix(i), p) ? 1 : 0;
     EXPECT_NEAR(yes / double{trials}, p, testing_support::share_tolerance(p, trials)) << p;
   }
-  EXPECT_TRUE(sluice::decide(~std::uint64_t{0}, 1.0));
-  EXPECT_FALSE(sluice::decide(0, 0.0));
+  EXPECT_TRUE(sluice::detail::decide(~std::uint64_t{0}, 1.0));
+  EXPECT_FALSE(sluice::detail::decide(0, 0.0));
 }
 
 }  // namespace

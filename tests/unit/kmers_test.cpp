@@ -133,10 +133,10 @@ TEST(kmers, before_an_error) {
 }
 
 TEST(kmers, literals) {
-  EXPECT_EQ(key_for(kmers(3).made, "ggg"), "GGG");
-  EXPECT_EQ(key_for(kmers(3, true).made, "GGG"), "CCC");
+  EXPECT_EQ(sluice::detail::key_for(kmers(3).made, "ggg"), "GGG");
+  EXPECT_EQ(sluice::detail::key_for(kmers(3, true).made, "GGG"), "CCC");
   for (const char* const text : {"", "GG", "GGGG", "GNG"}) {
-    EXPECT_THROW(static_cast<void>(key_for(kmers(3).made, text)), sluice::error) << text;
+    EXPECT_THROW(static_cast<void>(sluice::detail::key_for(kmers(3).made, text)), sluice::error) << text;
   }
 }
 

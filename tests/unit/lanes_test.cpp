@@ -23,16 +23,16 @@ void expect_equal_backends() {
     block start{};
     for (std::size_t byte = 0; byte < start.size(); ++byte) {
       // From nearly empty to nearly full.
-      const std::uint64_t word = full_mix(i * 1000 + byte) | (i % 3 == 0 ? full_mix(i + 77 * byte) : 0);
+      const std::uint64_t word = detail::full_mix(i * 1000 + byte) | (i % 3 == 0 ? detail::full_mix(i + 77 * byte) : 0);
       start[byte] = static_cast<std::byte>(i % 5 == 0 ? word & (word >> 8) : word);
     }
     const digest x = hasher(1)(i);
-    const lanes::masks<A, Quads, Gated> a(x);
-    const lanes::masks<B, Quads, Gated> b(x);
-    for (const position_slice slice :
-         {position_slice{.count = 1}, position_slice{.count = 8}, position_slice{.count = 13},
-          position_slice{.first = 3, .count = 17}, position_slice{.first = 4, .count = 9},
-          position_slice{.first = 0, .count = 64}, position_slice{.first = 33, .count = 5}}) {
+    const detail::lanes::masks<A, Quads, Gated> a(x);
+    const detail::lanes::masks<B, Quads, Gated> b(x);
+    for (const detail::position_slice slice :
+         {detail::position_slice{.count = 1}, detail::position_slice{.count = 8}, detail::position_slice{.count = 13},
+          detail::position_slice{.first = 3, .count = 17}, detail::position_slice{.first = 4, .count = 9},
+          detail::position_slice{.first = 0, .count = 64}, detail::position_slice{.first = 33, .count = 5}}) {
       block by_a = start;
       block by_b = start;
       ASSERT_EQ(a.holds(by_a.data(), slice), b.holds(by_b.data(), slice));
@@ -44,21 +44,21 @@ void expect_equal_backends() {
                 (B::template count_ones<Gated, Quads>(by_b.data())));
       // Words that several threads share give the same.
       alignas(8) block shared = start;
-      a.add(reinterpret_cast<shared_byte*>(shared.data()), slice);
+      a.add(reinterpret_cast<detail::shared_byte*>(shared.data()), slice);
       ASSERT_EQ(shared, by_a);
-      ASSERT_TRUE(b.holds(reinterpret_cast<const shared_byte*>(shared.data()), slice));
+      ASSERT_TRUE(b.holds(reinterpret_cast<const detail::shared_byte*>(shared.data()), slice));
     }
     const bool whole = a.holds(start.data(), {.count = 22});
-    ASSERT_EQ(a.holds_first(start.data(), fixed<22>{}), whole);
-    ASSERT_EQ(b.holds_first(start.data(), fixed<22>{}), whole);
-    ASSERT_EQ(b.holds_first(start.data(), lanes::stepped<6>{22}), whole);
+    ASSERT_EQ(a.holds_first(start.data(), detail::fixed<22>{}), whole);
+    ASSERT_EQ(b.holds_first(start.data(), detail::fixed<22>{}), whole);
+    ASSERT_EQ(b.holds_first(start.data(), detail::lanes::stepped<6>{22}), whole);
     if constexpr (Gated) {
       for (std::uint32_t trace = 0; trace <= 4; ++trace) {
         // Looped and unrolled.
-        const lanes::first_look by_a = a.look(start.data(), 11U, trace);
-        for (const lanes::first_look other :
-             {b.look(start.data(), 11U, trace), b.look(start.data(), fixed<11>{}, trace),
-              a.look(start.data(), lanes::stepped<3>{11}, trace)}) {
+        const detail::lanes::first_look by_a = a.look(start.data(), 11U, trace);
+        for (const detail::lanes::first_look other :
+             {b.look(start.data(), 11U, trace), b.look(start.data(), detail::fixed<11>{}, trace),
+              a.look(start.data(), detail::lanes::stepped<3>{11}, trace)}) {
           ASSERT_EQ(by_a.found(), other.found());
           ASSERT_EQ(by_a.goes_on(false), other.goes_on(false));
           ASSERT_EQ(by_a.goes_on(true), other.goes_on(true));
@@ -66,10 +66,10 @@ void expect_equal_backends() {
       }
       ASSERT_EQ(a.gate_closed(start.data()), b.gate_closed(start.data()));
       // Spilled keys that end in the last step, beyond it and before it, and those that leave part of a step behind.
-      for (const position_slice spilled :
-           {position_slice{.first = 4, .count = 7}, position_slice{.first = 4, .count = 9},
-            position_slice{.first = 4, .count = 16}, position_slice{.first = 4, .count = 2},
-            position_slice{.first = 3, .count = 8}, position_slice{.first = 0, .count = 11}}) {
+      for (const detail::position_slice spilled :
+           {detail::position_slice{.first = 4, .count = 7}, detail::position_slice{.first = 4, .count = 9},
+            detail::position_slice{.first = 4, .count = 16}, detail::position_slice{.first = 4, .count = 2},
+            detail::position_slice{.first = 3, .count = 8}, detail::position_slice{.first = 0, .count = 11}}) {
         block second = start;
         std::rotate(second.begin(), second.begin() + 5, second.end());
         for (const bool is_static : {false, true}) {
@@ -77,11 +77,12 @@ void expect_equal_backends() {
           const bool closed = a.gate_closed(start.data());
           const bool stayed = a.holds(start.data(), {.count = 11}) && !(is_static && closed);
           const bool trace = spilled.first == 0 || a.holds(start.data(), {.count = spilled.first});
-          const probe wanted =
-              stayed || !closed || !trace ? probe{stayed, 1} : probe{a.holds(second.data(), spilled), 2};
-          for (const probe got : {a.look_up(start.data(), 11U, spilled.first, is_static, asked),
-                                  b.look_up(start.data(), fixed<11>{}, spilled.first, is_static, asked),
-                                  b.look_up(start.data(), lanes::stepped<3>{11}, spilled.first, is_static, asked)}) {
+          const detail::probe wanted = stayed || !closed || !trace ? detail::probe{stayed, 1}
+                                                                   : detail::probe{a.holds(second.data(), spilled), 2};
+          for (const detail::probe got :
+               {a.look_up(start.data(), 11U, spilled.first, is_static, asked),
+                b.look_up(start.data(), detail::fixed<11>{}, spilled.first, is_static, asked),
+                b.look_up(start.data(), detail::lanes::stepped<3>{11}, spilled.first, is_static, asked)}) {
             ASSERT_EQ(got.found, wanted.found);
             ASSERT_EQ(got.accesses, wanted.accesses);
           }
@@ -89,7 +90,7 @@ void expect_equal_backends() {
         block by_slice = second;
         block by_steps = second;
         a.add(by_slice.data(), spilled);
-        b.first(lanes::stepped<3>{11}).add_to(by_steps.data(), spilled);
+        b.first(detail::lanes::stepped<3>{11}).add_to(by_steps.data(), spilled);
         ASSERT_EQ(by_slice, by_steps);
       }
     }
@@ -101,26 +102,27 @@ TEST(layout, masks_are_the_positions) {
   const auto check = [](auto quads, auto gated) {
     for (std::uint64_t key = 0; key < 300; ++key) {
       const digest x = hasher(5)(key);
-      const lanes::masks<simd::native, quads(), gated()> masks(x);
-      for (std::uint32_t i = 0; i < lanes::most_positions; ++i) {
+      const detail::lanes::masks<detail::simd::native, quads(), gated()> masks(x);
+      for (std::uint32_t i = 0; i < detail::lanes::most_positions; ++i) {
         std::array<std::byte, quads() * 16> block{};
         masks.add(block.data(), {.first = i, .count = 1});
-        ASSERT_EQ(bits::count_ones(block.data(), block.size() * 8), 1U);
-        ASSERT_TRUE(bits::test_bit(block.data(), lanes::position<gated()>(x, i, quads()))) << key << ", " << i;
+        ASSERT_EQ(detail::bits::count_ones(block.data(), block.size() * 8), 1U);
+        ASSERT_TRUE(detail::bits::test_bit(block.data(), detail::lanes::position<gated()>(x, i, quads())))
+            << key << ", " << i;
       }
     }
   };
-  check(fixed<4>{}, std::true_type{});
-  check(fixed<4>{}, std::false_type{});
-  check(fixed<2>{}, std::true_type{});
-  check(fixed<2>{}, std::false_type{});
+  check(detail::fixed<4>{}, std::true_type{});
+  check(detail::fixed<4>{}, std::false_type{});
+  check(detail::fixed<2>{}, std::true_type{});
+  check(detail::fixed<2>{}, std::false_type{});
 }
 
 TEST(backends, native_is_portable) {
-  expect_equal_backends<simd::portable, simd::native, 4, true>();
-  expect_equal_backends<simd::portable, simd::native, 4, false>();
-  expect_equal_backends<simd::portable, simd::native, 2, true>();
-  expect_equal_backends<simd::portable, simd::native, 2, false>();
+  expect_equal_backends<detail::simd::portable, detail::simd::native, 4, true>();
+  expect_equal_backends<detail::simd::portable, detail::simd::native, 4, false>();
+  expect_equal_backends<detail::simd::portable, detail::simd::native, 2, true>();
+  expect_equal_backends<detail::simd::portable, detail::simd::native, 2, false>();
 }
 
 // If one of these fails, filters that were written yesterday are lost today.
@@ -149,7 +151,8 @@ TEST(layout, is_fixed) {
             1883544286303748366U);
 }
 
-// The walk that does three tests in one ends where the walk in single steps does, also where a closed gate is a promise.
+// The walk that does three tests in one ends where the walk in single steps does, also where a closed gate is a
+// promise.
 TEST(gated_walk, is_the_stepwise_walk) {
   for (const std::uint32_t trace : {0U, 2U, 3U, 4U, 13U, 14U}) {
     auto p = gated_case(128, 3);
@@ -159,12 +162,12 @@ TEST(gated_walk, is_the_stepwise_walk) {
     filter f(p);
     for (std::uint64_t i = 0; i < 5000; ++i) is_static ? builder.insert(i) : static_cast<void>(f.insert(i));
     if (is_static) f = builder.build();
-    const auto recipe = make_recipe(std::get<gated_parameters>(f.params()));
+    const auto recipe = detail::make_recipe(std::get<gated_parameters>(f.params()));
     const auto blocks = recipe.blocks(f.bytes().data());
     for (std::uint64_t i = 0; i < 20'000; ++i) {
-      const digest x = hasher(seed_of(f.params()))(i);
-      const walk_result fast = walk(recipe.placement, blocks, x);
-      const walk_result slow = stepwise_walk(recipe.placement, blocks, x);
+      const digest x = hasher(detail::seed_of(f.params()))(i);
+      const detail::walk_result fast = walk(recipe.placement, blocks, x);
+      const detail::walk_result slow = stepwise_walk(recipe.placement, blocks, x);
       ASSERT_EQ(fast.end, slow.end);
       ASSERT_EQ(fast.last, slow.last);
       ASSERT_EQ(fast.accesses, slow.accesses);

@@ -41,7 +41,7 @@ TEST(number_keys, of_128_bits_are_refused) {
   EXPECT_FALSE(taken<wide_number>);
   EXPECT_FALSE(taken<unsigned_wide_number>);
   EXPECT_FALSE(taken_in_bulk<unsigned_wide_number>);
-  EXPECT_FALSE(integer_key<const wide_number>);
+  EXPECT_FALSE(detail::integer_key<const wide_number>);
   const bool is_hashed =
       std::invocable<const hasher&, wide_number> || std::invocable<const hasher&, unsigned_wide_number>;
   EXPECT_FALSE(is_hashed) << "also not by the hash itself";

@@ -27,7 +27,8 @@ void expect_refused(const parameters& p, const std::string& cause) {
     ADD_FAILURE() << "accepted; should have complained about: " << cause;
   } catch (const parameter_error& e) {
     EXPECT_NE(std::string(e.what()).find(cause), std::string::npos) << "the sentence was: " << e.what();
-    EXPECT_NE(std::string(e.what()).find(scheme_name(p)), std::string::npos) << "the sentence was: " << e.what();
+    EXPECT_NE(std::string(e.what()).find(detail::scheme_name(p)), std::string::npos)
+        << "the sentence was: " << e.what();
   }
 }
 
@@ -184,22 +185,22 @@ TEST(parameters, sizing) {
 }
 
 TEST(parameters, subtables) {
-  EXPECT_NEAR(least_overflow(1.2, 3), 0.00498, 0.000005);
-  EXPECT_NEAR(least_overflow(1, 3), 0, 1e-12);
-  const auto fractions = subtable_fractions(1.2, least_overflow(1.2, 3), 3);
+  EXPECT_NEAR(detail::least_overflow(1.2, 3), 0.00498, 0.000005);
+  EXPECT_NEAR(detail::least_overflow(1, 3), 0, 1e-12);
+  const auto fractions = detail::subtable_fractions(1.2, detail::least_overflow(1.2, 3), 3);
   ASSERT_EQ(fractions.size(), 3U);
   EXPECT_NEAR(fractions[0] + fractions[1] + fractions[2], 1, 1e-12);
   EXPECT_NEAR(fractions[1] / fractions[0], 1 - (1 - 0.00498) / 1.2, 1e-5);
   for (const std::uint64_t blocks : {3U, 4U, 10U, 1024U, 1'000'003U}) {
-    const auto sizes = subtable_sizes(blocks, fractions);
+    const auto sizes = detail::subtable_sizes(blocks, fractions);
     EXPECT_EQ(sizes[0] + sizes[1] + sizes[2], blocks);
     EXPECT_GE(sizes[2], 1U);
   }
-  EXPECT_THROW(static_cast<void>(subtable_sizes(2, fractions)), parameter_error);
-  EXPECT_THROW(static_cast<void>(least_overflow(0.9, 3)), parameter_error);
-  EXPECT_THROW(static_cast<void>(least_overflow(3.1, 3)), parameter_error);
-  EXPECT_THROW(static_cast<void>(subtable_fractions(1.2, 1.0, 3)), parameter_error);
-  EXPECT_THROW(static_cast<void>(subtable_fractions(1.2, nan, 3)), parameter_error);
+  EXPECT_THROW(static_cast<void>(detail::subtable_sizes(2, fractions)), parameter_error);
+  EXPECT_THROW(static_cast<void>(detail::least_overflow(0.9, 3)), parameter_error);
+  EXPECT_THROW(static_cast<void>(detail::least_overflow(3.1, 3)), parameter_error);
+  EXPECT_THROW(static_cast<void>(detail::subtable_fractions(1.2, 1.0, 3)), parameter_error);
+  EXPECT_THROW(static_cast<void>(detail::subtable_fractions(1.2, nan, 3)), parameter_error);
 }
 
 /// Every member has a name, in the order of the struct: there is no room between two of them for one that has none.

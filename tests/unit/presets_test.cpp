@@ -32,36 +32,36 @@ void expect_equal_bytes(Preset preset) {
 }
 
 TEST(presets, are_the_runtime_filters) {
-  expect_equal_bytes(sluice::blocked_512<9>(160, 5));
-  expect_equal_bytes(sluice::blocked_256<8>(320));
-  expect_equal_bytes(sluice::blocked<500, 11>(160));
-  expect_equal_bytes(sluice::two_choice_512<11>(160));
-  expect_equal_bytes(sluice::two_choice<256, 11>(320, 0.3, 9));
-  expect_equal_bytes(sluice::gated_512<11, 3, 10>(160, {.threshold = 196, .margin = 19}, 7));
-  expect_equal_bytes(sluice::gated_256<10, 3, 8>(320, {.threshold = 86, .margin = 5}));
-  expect_equal_bytes(sluice::gated_512<26, 0, 26>(160, {.threshold = 170}));
-  expect_equal_bytes(sluice::gated_512<15, 4, 12>(240, {.threshold = 177, .margin = 6}));
-  expect_equal_bytes(sluice::gated_512<20, 2, 9>(300, {.threshold = 160, .margin = 4}));
+  expect_equal_bytes(sluice::presets::blocked_512<9>(160, 5));
+  expect_equal_bytes(sluice::presets::blocked_256<8>(320));
+  expect_equal_bytes(sluice::presets::blocked<500, 11>(160));
+  expect_equal_bytes(sluice::presets::two_choice_512<11>(160));
+  expect_equal_bytes(sluice::presets::two_choice<256, 11>(320, 0.3, 9));
+  expect_equal_bytes(sluice::presets::gated_512<11, 3, 10>(160, {.threshold = 196, .margin = 19}, 7));
+  expect_equal_bytes(sluice::presets::gated_256<10, 3, 8>(320, {.threshold = 86, .margin = 5}));
+  expect_equal_bytes(sluice::presets::gated_512<26, 0, 26>(160, {.threshold = 170}));
+  expect_equal_bytes(sluice::presets::gated_512<15, 4, 12>(240, {.threshold = 177, .margin = 6}));
+  expect_equal_bytes(sluice::presets::gated_512<20, 2, 9>(300, {.threshold = 160, .margin = 4}));
   // Fewer positions than a step has, and a spilled key with more of them.
-  expect_equal_bytes(sluice::blocked_512<3>(160));
-  expect_equal_bytes(sluice::gated_512<4, 3, 9>(160, {.threshold = 120, .margin = 5}));
+  expect_equal_bytes(sluice::presets::blocked_512<3>(160));
+  expect_equal_bytes(sluice::presets::gated_512<4, 3, 9>(160, {.threshold = 120, .margin = 5}));
 }
 
 TEST(presets, check_their_parameters_and_merge) {
-  EXPECT_THROW(sluice::blocked_512<9>(0), sluice::parameter_error);
-  EXPECT_THROW((sluice::gated_512<11>(10, {.threshold = 0})), sluice::parameter_error);
-  sluice::gated_512<11> a(100, {.threshold = 196});
-  sluice::gated_512<11> b(100, {.threshold = 196});
+  EXPECT_THROW(sluice::presets::blocked_512<9>(0), sluice::parameter_error);
+  EXPECT_THROW((sluice::presets::gated_512<11>(10, {.threshold = 0})), sluice::parameter_error);
+  sluice::presets::gated_512<11> a(100, {.threshold = 196});
+  sluice::presets::gated_512<11> b(100, {.threshold = 196});
   for (std::uint64_t i = 0; i < 3000; ++i) a.insert(i);
   for (std::uint64_t i = 3000; i < 6000; ++i) b.insert(i);
   a.merge(b);
   for (std::uint64_t i = 0; i < 6000; ++i) ASSERT_TRUE(a.may_contain(i));
-  EXPECT_THROW(a.merge(sluice::gated_512<11>(100, {.threshold = 196}, 1)), sluice::merge_error);
+  EXPECT_THROW(a.merge(sluice::presets::gated_512<11>(100, {.threshold = 196}, 1)), sluice::merge_error);
 }
 
 TEST(presets, hold_no_parameters_that_are_known_at_compile_time) {
-  EXPECT_EQ(sizeof(sluice::plain_block<sluice::fixed<512>>), 1U);
-  EXPECT_LE(sizeof(sluice::blocked_placement<sluice::fixed<9>>), 8U);
+  EXPECT_EQ(sizeof(sluice::detail::plain_block<sluice::detail::fixed<512>>), 1U);
+  EXPECT_LE(sizeof(sluice::detail::blocked_placement<sluice::detail::fixed<9>>), 8U);
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ void require_all(const filter& f, const std::set<std::uint32_t>& members, const 
 
 RC_GTEST_PROP(property, scripts_of_insert_lookup_merge_and_clear_lose_nothing, ()) {
   const parameters p = any_parameters();
-  RC_TAG(std::string(scheme_name(p)));
+  RC_TAG(std::string(detail::scheme_name(p)));
   filter f(p);
   filter side(p);  // a second filter of the same parameters, merged in from time to time
   std::set<std::uint32_t> members;
@@ -161,7 +161,7 @@ RC_GTEST_PROP(property, scripts_of_insert_lookup_merge_and_clear_lose_nothing, (
 
 RC_GTEST_PROP(property, statistics_are_consistent, ()) {
   const parameters p = any_parameters();
-  RC_TAG(std::string(scheme_name(p)));
+  RC_TAG(std::string(detail::scheme_name(p)));
   metered_filter f(p);
   const std::uint32_t keys = between(0, 800);
   for (std::uint32_t i = 0; i < keys; ++i) f.insert(i);

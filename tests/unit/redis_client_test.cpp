@@ -107,7 +107,7 @@ TEST(replicas, are_those_of_the_node_that_was_asked) {
 }
 
 part_header some_header() {
-  return {.part = {.whole = normalised(gated_parameters{
+  return {.part = {.whole = detail::normalised(gated_parameters{
                        .blocks = 1000, .hashes = 15, .trace = 4, .second_hashes = 12, .threshold = 177, .margin = 6}),
                    .number = 2,
                    .parts = 5,
@@ -160,20 +160,20 @@ TEST(part_header, is_refused_when_it_was_changed) {
 TEST(part_header, has_the_bytes_that_it_always_had) {
   const auto bytes = encoded(some_header());
   EXPECT_EQ(bytes.size(), 352U);
-  EXPECT_EQ(file::checksum(bytes), 0x1a8664ddf4524005U);
+  EXPECT_EQ(detail::file::checksum(bytes), 0x1a8664ddf4524005U);
 }
 
 /// Part 2 of a sealed filter, with members of its list.
 part_header sealed_header(std::span<const std::byte> list) {
   part_header h = some_header();
-  h.part.whole = normalised(sealed_parameters{.blocks = 700, .fingerprint_bits = 10, .seed = 3});
+  h.part.whole = detail::normalised(sealed_parameters{.blocks = 700, .fingerprint_bits = 10, .seed = 3});
   h.part.overflowed = {.slots = list, .keys = list.size() / 8};
   return h;
 }
 
 std::vector<std::byte> list_of(const std::vector<std::uint64_t>& members) {
   std::vector<std::byte> list(8 * members.size());
-  for (std::size_t i = 0; i < members.size(); ++i) bits::store_word(list.data(), i, members[i]);
+  for (std::size_t i = 0; i < members.size(); ++i) detail::bits::store_word(list.data(), i, members[i]);
   return list;
 }
 
@@ -205,7 +205,7 @@ TEST(identity, is_that_of_a_filter_and_its_cut) {
   same.part.number = 0;
   same.part.keys = 0;
   same.arrived = 0;
-  same.part.whole = united(h.part.whole);  // a union is the same filter
+  same.part.whole = detail::united(h.part.whole);  // a union is the same filter
   EXPECT_EQ(identity_of(same), identity_of(h));
   part_header other = h;
   other.part.parts = 4;
@@ -221,14 +221,14 @@ TEST(identity, is_that_of_a_filter_and_its_cut) {
 
 TEST(usual_parts, keep_keys_small_and_pages_whole) {
   const auto parts_of = [](std::uint64_t blocks) {
-    return usual_parts(normalised(blocked_parameters{.blocks = blocks, .hashes = 8}));
+    return usual_parts(detail::normalised(blocked_parameters{.blocks = blocks, .hashes = 8}));
   };
   EXPECT_EQ(parts_of(1), 1U);
   EXPECT_EQ(parts_of(65), 2U);
   EXPECT_EQ(parts_of(1'000'000), 64U);
   const std::uint64_t terabyte = std::uint64_t{1} << 40;
   EXPECT_LE(terabyte / parts_of(terabyte / 64), most_part_bytes);
-  EXPECT_THROW(static_cast<void>(usual_parts(normalised(classic_parameters{.bits = 1 << 20, .hashes = 8}))),
+  EXPECT_THROW(static_cast<void>(usual_parts(detail::normalised(classic_parameters{.bits = 1 << 20, .hashes = 8}))),
                parameter_error);
 }
 

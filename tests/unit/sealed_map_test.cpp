@@ -22,7 +22,7 @@ using namespace testing_support;  // NOLINT(google-build-using-namespace)
 std::vector<std::uint32_t> values_of(std::size_t count, std::uint32_t bits) {
   std::mt19937_64 random(bits);
   std::vector<std::uint32_t> values(count);
-  for (auto& v : values) v = static_cast<std::uint32_t>(random() & bits::low_bits(bits));
+  for (auto& v : values) v = static_cast<std::uint32_t>(random() & detail::bits::low_bits(bits));
   return values;
 }
 

@@ -1,5 +1,5 @@
-// Sealed filters: no false negatives for any r and any number of keys, the rate 2^-r, equal bytes whatever the order and
-// the threads, equal answers of kernels, bulk, views and files, and clear refusals.
+// Sealed filters: no false negatives for any r and any number of keys, the rate 2^-r, equal bytes whatever the order
+// and the threads, equal answers of kernels, bulk, views and files, and clear refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,20 +55,20 @@ std::string why_not(const auto& call) {
 
 TEST(sealed_layout, every_bit_of_a_block_has_one_use) {
   for_all_shapes([](const sealed_parameters& p) {
-    const sealed_layout l(p.block_bits, p.fingerprint_bits);
-    EXPECT_LE(l.columns, sealed_layout::most_columns);
+    const detail::sealed_layout l(p.block_bits, p.fingerprint_bits);
+    EXPECT_LE(l.columns, detail::sealed_layout::most_columns);
     EXPECT_LE(l.seed_at() + l.seed_bits, l.meta_bits());
     EXPECT_LE(l.gates, l.classes);
     EXPECT_LE(l.classes, 64U) << "a word is shifted by the class";
     EXPECT_LE(l.capacity(), l.columns);
     EXPECT_EQ(l.column_at(0), l.meta_bits());
     EXPECT_EQ(l.column_at(l.columns), l.block_bits);
-    const sealed_block kind(l);
+    const detail::sealed_block kind(l);
     std::vector<std::byte> bytes(kind.stride_bytes());
-    const mutable_block block{bytes.data(), nullptr};
+    const detail::mutable_block block{bytes.data(), nullptr};
     std::mt19937_64 random(p.fingerprint_bits);
     std::vector<std::uint32_t> columns(l.columns);
-    for (auto& c : columns) c = static_cast<std::uint32_t>(random() & bits::low_bits(l.fingerprint_bits));
+    for (auto& c : columns) c = static_cast<std::uint32_t>(random() & detail::bits::low_bits(l.fingerprint_bits));
     kind.set_seed(block, l.seeds() - 1);
     for (std::uint32_t j = 0; j < l.columns; ++j) kind.set_column(block, j, columns[j]);
     for (std::uint32_t j = 0; j < l.columns; ++j) ASSERT_EQ(kind.column(block, j), columns[j]);
@@ -81,14 +81,14 @@ TEST(sealed_layout, every_bit_of_a_block_has_one_use) {
   });
 }
 
-void expect_solutions(const bulk::sealed_solver& solver, std::uint32_t least, std::uint32_t most, int rounds) {
+void expect_solutions(const detail::bulk::sealed_solver& solver, std::uint32_t least, std::uint32_t most, int rounds) {
   std::mt19937_64 random(1);
-  bulk::sealed_rows rows;
-  bulk::sealed_solution solved;
-  bulk::sealed_solution of_baseline;
+  detail::bulk::sealed_rows rows;
+  detail::bulk::sealed_solution solved;
+  detail::bulk::sealed_solution of_baseline;
   for (int round = 0; round < rounds; ++round) {
     const auto columns = static_cast<std::uint32_t>(least + random() % (most - least + 1));
-    rows.words = bulk::mask_words(columns);
+    rows.words = detail::bulk::mask_words(columns);
     rows.count = static_cast<std::uint32_t>(random() % (columns + 1));
     rows.masks.fill(0);
     for (std::uint32_t i = 0; i < rows.count; ++i) {
@@ -117,22 +117,23 @@ void expect_solutions(const bulk::sealed_solver& solver, std::uint32_t least, st
     }
     EXPECT_EQ(without_place, dependent);
     EXPECT_EQ(solver.dependent(rows, 1), std::min(dependent, 1U));
-    bulk::baseline::sealed_system::solver().solve(rows, of_baseline);
+    detail::bulk::baseline::sealed_system::solver().solve(rows, of_baseline);
     EXPECT_EQ(solved.columns, of_baseline.columns);
   }
 }
 TEST(sealed_system, solves_what_can_be_solved_with_every_instruction_set) {
-  for (const bulk::sealed_solver& solver : {bulk::baseline::sealed_system::solver(), bulk::best_sealed_solver()}) {
+  for (const detail::bulk::sealed_solver& solver :
+       {detail::bulk::baseline::sealed_system::solver(), detail::bulk::best_sealed_solver()}) {
     expect_solutions(solver, 7, 64, 300);
     expect_solutions(solver, 65, 128, 100);
     expect_solutions(solver, 129, 256, 60);
-    expect_solutions(solver, 257, sealed_layout::most_columns, 30);
+    expect_solutions(solver, 257, detail::sealed_layout::most_columns, 30);
   }
 }
 
 TEST(sealed_groups, second_blocks_are_others_of_the_same_group) {
   for (const std::uint64_t blocks : {1U, 2U, 63U, 64U, 65U, 70U, 129U, 4000U, 100'000U}) {
-    const even_groups g(blocks, 64);
+    const detail::even_groups g(blocks, 64);
     EXPECT_GE(g.blocks(), blocks);
     EXPECT_LT(g.blocks() - blocks, g.groups());
     EXPECT_LE(g.group_blocks(), 64U);
@@ -204,7 +205,7 @@ TEST(sealed_filter, keeps_its_promises_of_memory_and_reads) {
     EXPECT_LE(hit / n, 1.06) << wanted.r;
     EXPECT_LE(s.blocks_per_miss_from_fill, 1.06) << wanted.r;
     EXPECT_NEAR(s.keys_from_fill, n, 0.01 * n) << wanted.r;
-    const auto recipe = make_recipe(std::get<sealed_parameters>(f.params()));
+    const auto recipe = detail::make_recipe(std::get<sealed_parameters>(f.params()));
     const auto blocks = recipe.blocks(f.bytes().data());
     double bumped = 0;
     for (std::uint64_t b = 0; b < blocks.size(); ++b) bumped += recipe.block.is_bumped(blocks[b]) ? 1 : 0;
@@ -233,7 +234,7 @@ TEST(sealed_filter, bytes_depend_on_the_set_of_keys_alone) {
     const auto source = [&](auto&& take) {
       for (const std::uint64_t k : keys) take(k);
     };
-    EXPECT_TRUE(equal_filters(build_sealed(sized, source, {}, room), one));
+    EXPECT_TRUE(equal_filters(sealed_builder::build_from(sized, source, {}, room), one));
   }
   EXPECT_FALSE(equal_filters(sealed({.fingerprint_bits = 12, .seed = 1}, numbers(0, 60'000)), one));
 }
@@ -283,7 +284,7 @@ TEST(sealed_filter, refuses_chosen_keys_in_the_time_of_honest_ones) {
     return std::pair(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, refused);
   };
   const auto [honest, accepted] = seconds_for({}, numbers(0, 2 * count));
-  const auto [seconds, refused] = seconds_for({.blocks = sealed_blocks_for(count, {})}, keys);
+  const auto [seconds, refused] = seconds_for({.blocks = sealed_builder::blocks_for(count, {})}, keys);
   EXPECT_EQ(accepted, "");
   EXPECT_NE(refused.find("chosen by a party that knows the seed"), std::string::npos) << refused;
   EXPECT_LT(seconds, 5 * honest) << "honest keys take " << honest;
@@ -325,7 +326,7 @@ TEST(sealed_filter, any_bytes_are_searched_within_their_bounds) {
   std::mt19937_64 random(5);
   for_all_shapes([&](sealed_parameters p) {
     p.blocks = 70;
-    p = std::get<sealed_parameters>(normalised(p));
+    p = std::get<sealed_parameters>(detail::normalised(p));
     std::vector<std::byte> bytes(bytes_for(p));
     for (auto& b : bytes) b = static_cast<std::byte>(random());
     std::vector<std::byte> list(8 * 40);
@@ -342,7 +343,7 @@ TEST(sealed_list, finds_its_members_whatever_they_are) {
     for (const std::uint64_t spread : {std::uint64_t{1}, std::uint64_t{1} << 40, ~std::uint64_t{0} / (n + 1)}) {
       std::vector<digest> members;
       for (std::uint64_t i = 0; i < n; ++i) members.push_back(digest{i * spread});
-      const sorted_list list{std::span<const digest>(members)};
+      const detail::sorted_list list{std::span<const digest>(members)};
       for (const digest x : members) ASSERT_TRUE(list.view().may_contain(x));
       ASSERT_FALSE(list.view().may_contain(digest{n * spread + 1}));
       if (spread > 1 && n > 0) {
@@ -358,7 +359,7 @@ TEST(sealed_plan, chooses_r_and_keeps_the_memory_that_it_says) {
     sealed_alone.by = plan_by::bits;
     sealed_alone.among = {scheme::sealed};
     const auto all = plan(sealed_alone);
-    const auto found = std::ranges::find_if(all, [](const auto& c) { return is_sealed(c.params); });
+    const auto found = std::ranges::find_if(all, [](const auto& c) { return detail::is_sealed(c.params); });
     EXPECT_NE(found, all.end());
     return *found;
   };
@@ -375,14 +376,15 @@ TEST(sealed_plan, chooses_r_and_keeps_the_memory_that_it_says) {
   const plan_candidate by_keys = of({.fpr = 1e-4, .memory_bits = 18e5, .all_keys_known = true});
   EXPECT_GT(by_keys.keys, 112'000);
   EXPECT_LE(8 * by_keys.memory_bytes, 18e5);
-  for (const auto& c : plan({.keys = 1e5, .fpr = 1e-4})) EXPECT_FALSE(is_sealed(c.params)) << "keys are not known";
+  for (const auto& c : plan({.keys = 1e5, .fpr = 1e-4}))
+    EXPECT_FALSE(detail::is_sealed(c.params)) << "keys are not known";
 }
 
 TEST(sealed_plan, takes_the_fewest_bits_unless_time_is_asked_for) {
   const auto bits_of = [](double fpr, plan_by by) {
     const auto all = plan(
         {.keys = 10'000, .fpr = fpr, .by = by, .all_keys_known = true, .among = {scheme::sealed, scheme::blocked}});
-    const auto found = std::ranges::find_if(all, [](const auto& c) { return is_sealed(c.params); });
+    const auto found = std::ranges::find_if(all, [](const auto& c) { return detail::is_sealed(c.params); });
     EXPECT_NE(found, all.end());
     EXPECT_FALSE(found->too_slow) << found->design;
     return std::get<sealed_parameters>(found->params).fingerprint_bits;
@@ -417,7 +419,7 @@ TEST(sealed_call, makes_of_any_range_what_the_plan_says) {
   const std::array<const char*, 3> words = {"weir", "lock", "gate"};
   const filter of_words = filter::sealed(words);
   EXPECT_TRUE(of_words.may_contain("lock") && of_words.may_contain(std::string("gate")));
-  EXPECT_EQ(of_words.planned_fpr(), usual_fpr);
+  EXPECT_EQ(of_words.planned_fpr(), plan_request::usual_fpr);
   EXPECT_FALSE(filter::sealed(std::vector<int>()).may_contain(1)) << "no keys make a filter that has none";
   const filter within = filter::sealed(keys, {.memory_bits = 20'000.0 * 20});
   EXPECT_LE(8 * (within.bytes().size() + within.overflowed().slots.size()), 20'000U * 20);
@@ -446,14 +448,14 @@ TEST(sealed_plan, one_call_makes_whatever_needs_all_keys) {
     return all;
   };
   const sealed_parameters s{.fingerprint_bits = 10, .seed = 7};
-  EXPECT_TRUE(build_from_all_keys(s, digests()) == sealed(s, keys));
+  EXPECT_TRUE(filter::of_all_keys(s, digests(), {}) == sealed(s, keys));
   const gated_parameters g{.blocks = 128, .hashes = 12, .second_hashes = 9, .is_static = true, .seed = 7};
   static_builder builder(g);
   builder.insert_bulk(keys);
-  EXPECT_TRUE(build_from_all_keys(g, digests()) == builder.build());
+  EXPECT_TRUE(filter::of_all_keys(g, digests(), {}) == builder.build());
   gated_parameters online = g;
   online.is_static = false;
-  EXPECT_NE(why_not([&] { static_cast<void>(build_from_all_keys(online, digests())); }).find("no builder"),
+  EXPECT_NE(why_not([&] { static_cast<void>(filter::of_all_keys(online, digests(), {})); }).find("no builder"),
             std::string::npos);
 }
 

@@ -25,8 +25,8 @@ std::vector<bool> gates_of(const filter& f) {
   std::vector<bool> gates;
   const auto& p = std::get<gated_parameters>(f.params());
   for (std::uint64_t b = 0; b < p.blocks; ++b) {
-    for (std::uint32_t gate = 0; gate < laned_block<>::gates_in(p.block_bits); ++gate) {
-      gates.push_back(bits::test_bit(f.bytes().data() + b * p.block_bits / 8, lanes::gate_bit(gate)));
+    for (std::uint32_t gate = 0; gate < detail::laned_block<>::gates_in(p.block_bits); ++gate) {
+      gates.push_back(detail::bits::test_bit(f.bytes().data() + b * p.block_bits / 8, detail::lanes::gate_bit(gate)));
     }
   }
   return gates;
@@ -59,7 +59,7 @@ TEST(static_filter, bytes_depend_on_the_set_of_keys_alone) {
       ++readings;
       for (const std::uint64_t key : keys) take(key);
     };
-    const filter streamed = build_static(p, source, {}, room);
+    const filter streamed = static_builder::build_from(p, source, {}, room);
     EXPECT_TRUE(equal_bytes(streamed, one)) << room;
     EXPECT_EQ(streamed.keys_inserted(), 50'000U);
     EXPECT_GE(readings, room < 300'000 ? 4 : 2);
@@ -107,13 +107,13 @@ TEST(static_filter, strings_are_keys_too) {
 
 // Reference reading of a static filter, block by block: what walk, kernels and views must answer.
 bool reference_lookup(const filter& f, digest x) {
-  const auto recipe = make_recipe(std::get<gated_parameters>(f.params()));
+  const auto recipe = detail::make_recipe(std::get<gated_parameters>(f.params()));
   const auto blocks = recipe.blocks(f.bytes().data());
-  const candidate first = recipe.placement.at(x, 0);
+  const detail::candidate first = recipe.placement.at(x, 0);
   const bool whole = blocks.contains(first.block, x, first.positions).found;
   if (!recipe.block.gate_closed(blocks[first.block], x)) return whole;
   const bool trace = blocks.contains(first.block, x, {.count = recipe.placement.trace_bits()}).found;
-  const candidate second = recipe.placement.at(x, 1);
+  const detail::candidate second = recipe.placement.at(x, 1);
   return trace && blocks.contains(second.block, x, second.positions).found;
 }
 

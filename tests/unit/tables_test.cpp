@@ -250,10 +250,10 @@ TEST(tables, what_does_not_fit_is_refused) {
   EXPECT_TRUE(parse_format("tsv:#x").header);
   for (const char* const text : {"lines", "nul", "decimal", "hex", "u64", "u32", "u64be", "fixed:7", "csv:a,b",
                                  "tsv:#2", "pcap:5tuple", "pcap:packet", "kmers:31"}) {
-    EXPECT_EQ(text_of(parse_format(text)),
+    EXPECT_EQ(sluice::detail::text_of(parse_format(text)),
               std::string("--input ") + (text == std::string("tsv:#2") ? "'tsv:#2'" : text));
   }
-  EXPECT_EQ(text_of(parse_format("csv:\"a,\"\"b\",c d")), "--input 'csv:\"a,\"\"b\",c d'");
+  EXPECT_EQ(sluice::detail::text_of(parse_format("csv:\"a,\"\"b\",c d")), "--input 'csv:\"a,\"\"b\",c d'");
 }
 
 }  // namespace

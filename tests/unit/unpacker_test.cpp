@@ -1,5 +1,5 @@
-// Compressed files: every format that is read, whole, one after the other, cut off anywhere and damaged anywhere; bombs;
-// and those that are refused by name.
+// Compressed files: every format that is read, whole, one after the other, cut off anywhere and damaged anywhere;
+// bombs; and those that are refused by name.
 #include "keys/unpacker.hpp"
 
 #include <bzlib.h>

@@ -21,13 +21,13 @@ int main() { sluice::filter f = sluice::filter::for_keys(1000); f.insert("key");
 TEXT
 cat >"$work/preset.cpp" <<'TEXT'
 #include <sluice/presets.hpp>
-int main() { sluice::gated_512<15, 4, 12> f(100, {.threshold = 177, .margin = 6}); f.insert("key"); return f.may_contain("key") ? 0 : 1; }
+int main() { sluice::presets::gated_512<15, 4, 12> f(100, {.threshold = 177, .margin = 6}); f.insert("key"); return f.may_contain("key") ? 0 : 1; }
 TEXT
 
 cat >"$work/bulk.cpp" <<'TEXT'
 #include <sluice/presets.hpp>
 int main() {
-  sluice::gated_512<15, 4, 12> f(100, {.threshold = 177, .margin = 6});
+  sluice::presets::gated_512<15, 4, 12> f(100, {.threshold = 177, .margin = 6});
   const int keys[] = {1, 2, 3};
   bool answers[3];
   f.insert_bulk(keys);

@@ -17,7 +17,7 @@
 #include "sluice/detail/recipe/statistics.hpp"
 #include "sluice/detail/recipe/union.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 template <class Recipe>
 class basic_filter : detail::bulk_lookups<basic_filter<Recipe>> {
@@ -38,7 +38,7 @@ public:
   /// False: the key was never inserted. True: it was, or a false positive. Inlined, so that a loop over keys keeps the
   /// filter's constants in registers.
   [[nodiscard, gnu::always_inline]] bool may_contain(const key auto& k) const
-      noexcept(detail::hashed_without_error<decltype(k)>) {
+      noexcept(hashed_without_error<decltype(k)>) {
     return recipe_.look_up(bytes_.data(), overflowed_.view(), hash_(k)).found;
   }
 
@@ -47,7 +47,7 @@ public:
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys) {
     // If memory for a list ends half way, the keys so far are in the filter and not in the number.
-    const std::uint64_t fresh = bulk::insert(recipe_, bytes_.data(), overflowed_, hash_, detail::span_of(keys));
+    const std::uint64_t fresh = bulk::insert(recipe_, bytes_.data(), overflowed_, hash_, span_of(keys));
     keys_ += fresh;
     return fresh;
   }
@@ -56,8 +56,7 @@ public:
   /// may_contain_bulk go. Throws parameter_error, and inserts nothing, if there is no room for them.
   template <bulk_keys Keys>
   std::uint64_t insert_bulk(const Keys& keys, bulk::answers were_new) {
-    const std::uint64_t fresh =
-        bulk::insert(recipe_, bytes_.data(), overflowed_, hash_, detail::span_of(keys), were_new);
+    const std::uint64_t fresh = bulk::insert(recipe_, bytes_.data(), overflowed_, hash_, span_of(keys), were_new);
     keys_ += fresh;
     return fresh;
   }
@@ -108,4 +107,4 @@ private:
   std::uint64_t keys_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -1,5 +1,5 @@
-// calls: what operations on one key call: code that knows the shape of the filter, and the filter, as that code sees it.
-// Cost: one indirect call beside that of the code.
+// calls: what operations on one key call: code that knows the shape of the filter, and the filter, as that code sees
+// it. Cost: one indirect call beside that of the code.
 #pragma once
 
 #include "sluice/hash.hpp"

@@ -154,7 +154,7 @@ inline void check_parameters(const mht_parameters& p) {
     require(blocks + size > blocks, name_of(p.which), "the number of blocks of all subtables does not fit in 64 bits");
     blocks += size;
   }
-  require(!p.subtables.empty(), name_of(p.which), "it needs at least one subtable; see sluice::subtable_sizes");
+  require(!p.subtables.empty(), name_of(p.which), "it needs at least one subtable; see sluice::theory::subtable_sizes");
   check_threshold(p, blocks, p.subtables.size());
   check_budget(p);
 }
@@ -165,7 +165,7 @@ inline void check_parameters(const gated_parameters& p) {
   };
   check_shape(name_of(p.which), p.blocks, p.block_bits);
   require(lanes::has_lanes(p.block_bits), "a block has 256 or 512 bits, not " + std::to_string(p.block_bits));
-  const std::uint32_t usable = sluice::laned_block<>(p.block_bits).usable_bits();
+  const std::uint32_t usable = sluice::detail::laned_block<>(p.block_bits).usable_bits();
   check_hashes(name_of(p.which), "k", p.hashes, usable);
   check_hashes(name_of(p.which), "k2", p.second_hashes, usable);
   require(p.trace < p.hashes, "the trace t is " + std::to_string(p.trace) +

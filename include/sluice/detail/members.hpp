@@ -1,5 +1,5 @@
-// detail/members: the members of parameters by name. Whoever shows parameters or reads them (commands, Python, the
-// page) does it through these two, so that their names stand nowhere else.
+// detail/members: schemes and the members of parameters by name. Whoever shows parameters or reads them (commands,
+// Python, the page) does it through these two, so that their names stand nowhere else.
 //
 // Invariant: the order of for_each_member is that of the members in every struct, so that what is written in it is a
 // valid initialiser.

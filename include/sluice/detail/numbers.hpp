@@ -13,7 +13,7 @@
 
 #include "sluice/errors.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// A number known at compile time.
 template <std::uint32_t N>
@@ -46,8 +46,6 @@ template <number N>
   return a * b;
 }
 
-namespace detail {
-
 /// A number in a sentence, the same in every locale: with so many digits, or with as many as tell it from all others.
 [[nodiscard]] inline std::string number_text(double value, int digits = 0) {
   std::array<char, 32> text{};
@@ -57,6 +55,4 @@ namespace detail {
   return {text.data(), written.ptr};
 }
 
-}  // namespace detail
-
-}  // namespace sluice
+}  // namespace sluice::detail

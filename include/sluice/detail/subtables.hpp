@@ -19,9 +19,7 @@
 #include "sluice/detail/placement/candidates.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice {
-
-namespace detail {
+namespace sluice::detail {
 
 inline void check_access_budget(double accesses, std::uint32_t choices) {
   if (choices < 1 || choices > most_candidates) {
@@ -34,12 +32,10 @@ inline void check_access_budget(double accesses, std::uint32_t choices) {
   }
 }
 
-}  // namespace detail
-
 /// The least overflow fraction for which MHT is optimal: the smallest root of gamma = (1 - (1 - gamma) / a)^d. It does
 /// not depend on the load. The iteration from 0 rises monotonically towards that root.
 [[nodiscard]] inline double least_overflow(double accesses, std::uint32_t choices) {
-  detail::check_access_budget(accesses, choices);
+  check_access_budget(accesses, choices);
   constexpr int most_rounds = 1'000'000;
   double gamma = 0;
   for (int round = 0; round < most_rounds; ++round) {
@@ -53,10 +49,9 @@ inline void check_access_budget(double accesses, std::uint32_t choices) {
 /// alpha_j = p(a)^(j-1) (1 - p(a)) / (1 - p(a)^d): all subtables then fill up alike.
 [[nodiscard]] inline std::vector<double> subtable_fractions(double accesses, double overflow_fraction,
                                                             std::uint32_t choices) {
-  detail::check_access_budget(accesses, choices);
+  check_access_budget(accesses, choices);
   if (!(overflow_fraction >= 0 && overflow_fraction < 1)) {
-    throw parameter_error("the overflow fraction is a share from 0 to below 1, not " +
-                          detail::number_text(overflow_fraction));
+    throw parameter_error("the overflow fraction is a share from 0 to below 1, not " + number_text(overflow_fraction));
   }
   const double rejection = 1 - (1 - overflow_fraction) / accesses;
   std::vector<double> fractions;
@@ -99,4 +94,4 @@ inline void check_access_budget(double accesses, std::uint32_t choices) {
   return sizes;
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -1,10 +1,10 @@
 // client/connection: one connection to a server. Commands are gathered, sent together, and their replies read in order.
 // hiredis connects, and makes replies of bytes.
 //
-// Invariants: nothing lasts longer than the time it is given, however fast or slowly bytes come or go: a deadline is that
-// of a whole reply, not of its next byte. A server that says nothing at all is given up sooner. No reply takes more than
-// most_reply_bytes of the network, nor more than most_reply_elements objects. A connection whose I/O failed is never used
-// again: what became of commands without a reply is not known. Not for several threads at once.
+// Invariants: nothing lasts longer than the time it is given, however fast or slowly bytes come or go: a deadline is
+// that of a whole reply, not of its next byte. A server that says nothing at all is given up sooner. No reply takes
+// more than most_reply_bytes of the network, nor more than most_reply_elements objects. A connection whose I/O failed
+// is never used again: what became of commands without a reply is not known. Not for several threads at once.
 #pragma once
 
 #include <hiredis/hiredis.h>

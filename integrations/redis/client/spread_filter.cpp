@@ -61,8 +61,8 @@ void require_name(const std::string& name) {
 }  // namespace
 
 std::uint32_t usual_parts(const parameters& whole) {
-  const std::uint64_t most = page_cut::most_parts_of(whole);
-  if (most == 0) static_cast<void>(page_cut(whole, 1));  // says why not
+  const std::uint64_t most = detail::page_cut::most_parts_of(whole);
+  if (most == 0) static_cast<void>(detail::page_cut(whole, 1));  // says why not
   const std::uint64_t needed = bytes_for(whole) / (most_part_bytes / 2) + 1;
   return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(usual_number_of_parts, needed), most));
 }
@@ -141,8 +141,8 @@ void spread_filter::make_descriptor(const cluster::wait_rule& rule, acknowledgem
   if (!ours) throw server_error(name_ + " was made by somebody else at the same time");
   // For people who look at it; nothing reads these.
   const parameters& p = header_.part.whole;
-  const std::string scheme(scheme_name(p));
-  const std::string seed = std::to_string(seed_of(p));
+  const std::string scheme(detail::scheme_name(p));
+  const std::string seed = std::to_string(detail::seed_of(p));
   const std::string bytes = std::to_string(bytes_for(p));
   const std::string parts = std::to_string(cut_.parts());
   const std::string planned = std::to_string(header_.part.planned_keys);
@@ -177,7 +177,7 @@ spread_filter spread_filter::checked(cluster& on, const std::string& name, part_
   whole.part.keys = 0;
   whole.arrived = 0;
   spread_filter f(on, name, whole);
-  if (f.cut_.bytes_of(0) + page_bytes > most_part_bytes) {
+  if (f.cut_.bytes_of(0) + detail::page_bytes > most_part_bytes) {
     throw parameter_error("parts of " + std::to_string(f.cut_.bytes_of(0)) + " bytes are too large to be moved; " +
                           std::to_string(usual_parts(whole.part.whole)) + " parts would do");
   }
@@ -252,7 +252,7 @@ std::vector<request> spread_filter::requests_for_window(std::string_view command
 }
 
 void spread_filter::require_takes_keys() const {
-  if (!is_sealed(header_.part.whole)) return;
+  if (!detail::is_sealed(header_.part.whole)) return;
   throw parameter_error(
       name_ +
       " is sealed and takes no more keys: build it again from all of them, under another name (sluice "
@@ -329,7 +329,7 @@ spread_statistics spread_filter::stats() {
 /// What each part has of the list. Nothing, where such filters have none.
 std::vector<std::vector<std::byte>> spread_filter::lists_of_parts() {
   std::vector<std::vector<std::byte>> lists(cut_.parts());
-  if (!is_sealed(header_.part.whole)) return lists;
+  if (!detail::is_sealed(header_.part.whole)) return lists;
   for (std::uint32_t first = 0; first < cut_.parts(); first += parts_at_once) {
     std::vector<request> all;
     for (std::uint32_t i = first; i < std::min(first + parts_at_once, cut_.parts()); ++i) {
@@ -379,7 +379,7 @@ void spread_filter::take_pieces(std::uint32_t part, const std::function<void(std
   }
 }
 
-void spread_filter::save(file::replacement& into, const teller& tell) {
+void spread_filter::save(detail::file::replacement& into, const teller& tell) {
   stored_filter whole{
       .params = header_.part.whole, .planned_keys = header_.part.planned_keys, .planned_fpr = header_.part.planned_fpr};
   // Where the blocks lie in a file depends on the length of the list: it must be known before the first block comes.
@@ -388,11 +388,11 @@ void spread_filter::save(file::replacement& into, const teller& tell) {
   for (const std::vector<std::byte>& some : lists) list.insert(list.end(), some.begin(), some.end());
   whole.overflowed = {.slots = list, .keys = list.size() / sizeof(digest)};
   const file_contents unfilled{.keys = header_.keys, .origin = header_.origin};
-  const file::layout at =
-      file::layout_for({{bytes_for(whole.params), list.size(), 0}}, file::sections_of(unfilled).size());
+  const detail::file::layout at =
+      detail::file::layout_for({{bytes_for(whole.params), list.size(), 0}}, detail::file::sections_of(unfilled).size());
   into.resize(at.file_bytes);
   const auto write_at = [&](std::uint64_t offset, std::span<const std::byte> bytes) { into.write_at(offset, bytes); };
-  file::piece_writer writer(at, write_at);
+  detail::file::piece_writer writer(at, write_at);
   std::uint64_t written = 0;
   for (std::uint32_t part = 0; part < cut_.parts(); ++part) {
     on_->run(std::vector<request>{for_part(part, {"BF.SCANDUMP", "0"})},
@@ -402,7 +402,7 @@ void spread_filter::save(file::replacement& into, const teller& tell) {
                  throw server_error("the key " + part_keys_[part] + " was replaced while it was saved; save it again");
                }
                whole.keys += h.part.keys;
-               if (!is_static(h.part.whole)) whole.params = united(whole.params);
+               if (!detail::is_static(h.part.whole)) whole.params = detail::united(whole.params);
              });
     take_pieces(part, [&](std::span<const std::byte> piece) {
       writer.put(at.filters.front().blocks + written, piece);
@@ -492,7 +492,7 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
 spread_filter spread_filter::load(cluster& on, const std::string& name, const stored_filter& whole,
                                   const keys_of_filter& keys, std::optional<std::uint32_t> parts,
                                   const cluster::wait_rule& rule, acknowledgement& kept, const teller& tell) {
-  require_filter(whole);
+  detail::require_filter(whole);
   part_header h{.part = {.whole = whole.params,
                          .parts = parts ? *parts : usual_parts(whole.params),
                          .planned_keys = std::max<std::uint64_t>({1, whole.planned_keys, whole.keys}),

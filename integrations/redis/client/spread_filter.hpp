@@ -11,8 +11,8 @@
 // each command, all nodes at once.
 //
 // Invariants: a key that add() counted as acknowledged is in its part, and on as many replicas as the rule says; so are
-// descriptor and parts that create() and load() counted. A part that is missing, of another filter or of another type is
-// an error, never an absent key. Nothing that is there is overwritten, and nothing is removed that is no part of a
+// descriptor and parts that create() and load() counted. A part that is missing, of another filter or of another type
+// is an error, never an absent key. Nothing that is there is overwritten, and nothing is removed that is no part of a
 // filter.
 // Cost: 8 bytes a key to the server and a bit back, and commands; memory for one window, 20 bytes a key.
 #pragma once
@@ -33,11 +33,11 @@
 #include "sluice/file.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice::file {
+namespace sluice::detail::file {
 
 class replacement;  // file/replacement.hpp
 
-}  // namespace sluice::file
+}  // namespace sluice::detail::file
 
 namespace sluice::redis {
 
@@ -103,8 +103,8 @@ public:
   static void require_free(cluster& on, const std::string& name);
 
   [[nodiscard]] const part_header& header() const noexcept { return header_; }
-  [[nodiscard]] const page_cut& cut() const noexcept { return cut_; }
-  [[nodiscard]] std::uint64_t seed() const { return seed_of(header_.part.whole); }
+  [[nodiscard]] const detail::page_cut& cut() const noexcept { return cut_; }
+  [[nodiscard]] std::uint64_t seed() const { return detail::seed_of(header_.part.whole); }
   [[nodiscard]] std::string part_key(std::uint32_t part) const;
 
   /// Throws parameter_error, with what to do, for a filter that takes no keys; so does add().
@@ -114,7 +114,7 @@ public:
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers);
   [[nodiscard]] spread_statistics stats();
   /// Into one file, which the caller commits. Throws server_error, file_error.
-  void save(file::replacement& into, const teller& tell);
+  void save(detail::file::replacement& into, const teller& tell);
   /// Removes parts and descriptor. Returns the keys that are no parts of a filter, and stay.
   [[nodiscard]] std::vector<std::string> drop();
 
@@ -149,7 +149,7 @@ private:
   cluster* on_;
   std::string name_;
   part_header header_;
-  page_cut cut_;
+  detail::page_cut cut_;
   std::string identity_;
   std::vector<std::string> part_keys_;
   std::vector<std::uint16_t> slots_;

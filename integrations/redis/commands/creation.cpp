@@ -75,7 +75,7 @@ std::uint64_t seed_from(const text* argument) {
 }
 
 scheme scheme_from(const text* argument) {
-  for (const scheme_traits& one : all_scheme_traits) {
+  for (const scheme_traits& one : detail::all_scheme_traits) {
     if (!same_word(view_of(argument), one.name) || one.which == scheme::choice) continue;
     if (!one.takes_keys) {
       throw refusal("ERR a " + std::string(one.name) +

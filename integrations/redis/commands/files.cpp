@@ -71,12 +71,12 @@ private:
 
 /// A file that is open, and its size.
 struct opened_file {
-  file::descriptor in;
+  detail::file::descriptor in;
   std::uint64_t bytes;
 };
 [[nodiscard]] opened_file open_file(const std::string& path) {
-  file::descriptor in(
-      file::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); }));
+  detail::file::descriptor in(
+      detail::file::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); }));
   struct stat about{};
   if (in.get() < 0 || ::fstat(in.get(), &about) != 0) refuse_file(path, errno);
   if (!S_ISREG(about.st_mode)) throw refusal("ERR " + path + " is not a regular file");
@@ -87,7 +87,7 @@ struct opened_file {
 [[nodiscard]] std::vector<std::byte> read_file(const opened_file& opened, const std::string& path) {
   std::vector<std::byte> bytes(opened.bytes);
   for (std::uint64_t done = 0; done < opened.bytes;) {
-    const ssize_t some = file::retried(
+    const ssize_t some = detail::file::retried(
         [&] { return ::pread(opened.in.get(), bytes.data() + done, opened.bytes - done, static_cast<off_t>(done)); });
     if (some < 0) refuse_file(path, errno);
     if (some == 0) throw refusal("ERR " + path + " was cut off while it was read");
@@ -110,7 +110,7 @@ struct opened_file {
   const double rate = first.planned_fpr > 0 && first.planned_fpr < 1 ? first.planned_fpr : current_settings().error;
   return {.error = rate,
           .capacity = std::max<std::uint64_t>({1, first.planned_keys, first.keys}),
-          .seed = seed_of(first.params),
+          .seed = detail::seed_of(first.params),
           .expansion = 0};
 }
 
@@ -224,7 +224,7 @@ private:
   contents.grows = growth{
       .fpr = s.error, .first_keys = s.capacity, .factor = s.expansion, .block_bits = s.block_bits, .seed = s.seed};
   try {
-    check(*contents.grows);
+    detail::check(*contents.grows);
   } catch (const parameter_error& e) {
     throw refusal(std::string("ERR a filter that grows so has no form as a file: ") + e.what());
   }
@@ -246,7 +246,7 @@ void save_file(context* ctx, text** arguments, int count) {
   in_background(ctx, [copy, path, replaces](context* /*to*/) -> step {
     struct stat about{};
     if (::lstat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) refuse_file(path, ELOOP);
-    file::save(contents_of_chain(*copy), path, replaces ? existing::replace : existing::refuse);
+    detail::file::save(contents_of_chain(*copy), path, replaces ? existing::replace : existing::refuse);
     return [](context* to) {
       reply_word(to, "OK");
       return false;

@@ -29,13 +29,14 @@ struct planned_filter {
   [[nodiscard]] double bits_per_key() const {
     const double keys = static_cast<double>(capacity);
     double bits = 8 * static_cast<double>(bytes_for(params));
-    if (plan_detail::has_list(params)) bits += plan_detail::list_bits(params, at_capacity.overflow_fraction * keys);
+    if (detail::planning::has_list(params))
+      bits += detail::planning::list_bits(params, at_capacity.overflow_fraction * keys);
     return bits / keys;
   }
 };
 
 constexpr std::array<reply_field<planned_filter>, 9> plan_fields = {{
-    {"Scheme", [](context* ctx, const planned_filter& p) { reply_text(ctx, scheme_name(p.params)); }},
+    {"Scheme", [](context* ctx, const planned_filter& p) { reply_text(ctx, detail::scheme_name(p.params)); }},
     {"Capacity", [](context* ctx, const planned_filter& p) { reply_count(ctx, p.capacity); }},
     {"Error rate", [](context* ctx, const planned_filter& p) { reply_real(ctx, p.error); }},
     {"FPR of the first link", [](context* ctx, const planned_filter& p) { reply_real(ctx, p.at_capacity.fpr_exact); }},
@@ -53,11 +54,11 @@ void plan_filter(context* ctx, text** arguments, int count) {
   require_arguments(count, 3);
   const creation c = read_reserve(ctx, arguments, count, 1);
   if (c.like != nullptr) throw refusal("ERR BF.PLAN takes no LIKE; BF.STATS describes a filter that is there");
-  planned_filter p{.params = normalised(plan_link({.keys = c.wanted.capacity,
-                                                   .rate = rate_of_link(c.wanted, 0),
-                                                   .block_bits = c.wanted.block_bits,
-                                                   .which = c.wanted.which,
-                                                   .bits_per_key = c.bits_per_key})),
+  planned_filter p{.params = detail::normalised(plan_link({.keys = c.wanted.capacity,
+                                                           .rate = rate_of_link(c.wanted, 0),
+                                                           .block_bits = c.wanted.block_bits,
+                                                           .which = c.wanted.which,
+                                                           .bits_per_key = c.bits_per_key})),
                    .capacity = c.wanted.capacity,
                    .error = c.wanted.error};
   const auto at_capacity = remembered_prediction(p.question(1));

@@ -37,8 +37,8 @@ void add_wait_options(CLI::App& app, wait_options& o);
 /// What was asked for, said on the error output where nobody has said it.
 [[nodiscard]] sluice::redis::cluster::wait_rule rule_of(const wait_options& o, sluice::redis::cluster& on);
 
-/// The exit status where some of these are not on as many replicas as wanted, which is said, as is that nobody has waited
-/// for a replica of some.
+/// The exit status where some of these are not on as many replicas as wanted, which is said, as is that nobody has
+/// waited for a replica of some.
 [[nodiscard]] int status_of(const char* what, std::uint64_t all, const sluice::redis::acknowledgement& kept,
                             const sluice::redis::cluster::wait_rule& rule);
 [[nodiscard]] int status_of_parts(const sluice::redis::spread_filter& f, const sluice::redis::acknowledgement& kept,

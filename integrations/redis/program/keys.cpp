@@ -75,7 +75,7 @@ std::uint64_t add_all(spread_filter& f, sluice_keys::key_input& input, const key
 ordered_json report_of(const key_command_options& o, const spread_filter& f, const cluster& on) {
   ordered_json j;
   j["filter"] = o.servers.name;
-  j["scheme"] = std::string(sluice::scheme_name(f.header().part.whole));
+  j["scheme"] = std::string(sluice::detail::scheme_name(f.header().part.whole));
   j["parts"] = f.cut().parts();
   j["nodes"] = on.primaries().size();
   j["bytes"] = f.cut().blocks() * f.cut().block_bytes();
@@ -103,7 +103,7 @@ sluice::plan_request request_for(const key_command_options& o) {
   q.seed = o.seed;
   q.among = {sluice::scheme::gated, sluice::scheme::blocked};
   if (o.scheme) {
-    for (const sluice::scheme_traits& t : sluice::all_scheme_traits) {
+    for (const sluice::scheme_traits& t : sluice::detail::all_scheme_traits) {
       if (t.name == *o.scheme) q.among = {t.which};
     }
     take_any_cost(q);
@@ -121,7 +121,7 @@ int run_static_build(const key_command_options& o, const wanted_filter& wanted) 
   const filter_of_all_keys made = from_all_keys(input, wanted);
   tell_of_input(input);
   const sluice::file_contents contents =
-      sluice::contents_of(made.filter, sluice::saved_as_planned(made.plan, keys.format.kind()));
+      sluice::detail::contents_of(made.filter, sluice::saved_as::of_plan(made.plan, keys.format.kind()));
   progress_line line;
   acknowledgement kept;
   const spread_filter f =
@@ -151,7 +151,7 @@ int run_build(const key_command_options& o) {
   sluice_keys::key_input input(keys);
   sluice::plan_request q = request_for(o);
   const bool memory_given = q.memory_bits.has_value();
-  if (!q.fpr && !(q.keys && memory_given)) q.fpr = sluice::usual_fpr;
+  if (!q.fpr && !(q.keys && memory_given)) q.fpr = sluice::plan_request::usual_fpr;
   if (!q.keys && !(memory_given && o.plan.request.fpr)) {
     if (!input.can_be_read_again()) {
       throw sluice::parameter_error("keys that come from a pipe cannot be counted first: give --keys");
@@ -165,7 +165,7 @@ int run_build(const key_command_options& o) {
     if (memory_given) q.fpr.reset();
   }
   const sluice::plan_candidate plan = best_plan_or_way_out(q);
-  const sluice::parameters whole = sluice::normalised(plan.params);
+  const sluice::parameters whole = sluice::detail::normalised(plan.params);
   const auto on = connect(o.servers);
   const cluster::wait_rule rule = rule_of(o.wait, *on);
   const sluice::redis::part_header header{

@@ -39,7 +39,7 @@ inline void describe_parameters(answer& out, const sluice::parameters& p) {
 /// The shares of the subtables, of MHT.
 inline void describe_subtables(answer& out, const sluice::parameters& p) {
   const auto* const mht = std::get_if<sluice::mht_parameters>(&p);
-  mht == nullptr ? out.null() : out.numbers(sluice::subtable_shares(mht->subtables));
+  mht == nullptr ? out.null() : out.numbers(sluice::detail::subtable_shares(mht->subtables));
 }
 
 /// The struct's name and the members that a program must name to have these parameters: whole numbers as text, since
@@ -89,7 +89,7 @@ inline void describe(answer& out, const sluice::plan_candidate& c) {
       },
       c.params);
   out.open('{');
-  out.put("scheme", sluice::scheme_name(c.params));
+  out.put("scheme", sluice::detail::scheme_name(c.params));
   out.put("design", c.design);
   out.put("fpr", c.predicted.fpr_exact);
   out.put("fpr_exact", c.predicted.fpr_exact);
@@ -113,7 +113,7 @@ inline void describe(answer& out, const sluice::plan_candidate& c) {
   out.put("memory_bytes", c.memory_bytes);
   out.put_truth("admissible", c.broken_limit.empty());
   out.put("why", c.why);
-  out.put("bits", sluice::plan_detail::filter_bits(c.params));
+  out.put("bits", sluice::detail::planning::filter_bits(c.params));
   out.name("cpp");
   describe_cpp(out, c.params);
   out.close('}');

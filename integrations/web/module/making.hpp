@@ -1,6 +1,7 @@
-// making: which options of `sluice build` lead to a candidate of a plan. The candidate may break a limit, or stand below
-// another one: then limits are loosened as the command itself would advise (programs/sluice/looser_limits.hpp), and the scheme is
-// named. What the command makes of such options is what it does with them (programs/sluice/all_keys.hpp); tests/web runs them.
+// making: which options of `sluice build` lead to a candidate of a plan. The candidate may break a limit, or stand
+// below another one: then limits are loosened as the command itself would advise (programs/sluice/looser_limits.hpp),
+// and the scheme is named. What the command makes of such options is what it does with them
+// (programs/sluice/all_keys.hpp); tests/web runs them.
 //
 // Cost: nothing for a recommendation, otherwise three plans at most.
 #pragma once
@@ -54,7 +55,7 @@ struct way_to_build {
   plan_request& q = way.request;
   if (!c.broken_limit.empty()) q = sluice_cli::allowing(c, asked).request;
   q.all_keys_known = sluice::needs_all_keys(c.params);
-  if (!q.keys && (q.all_keys_known || sluice::plan_detail::shards_of(q) > 1)) {
+  if (!q.keys && (q.all_keys_known || sluice::detail::planning::shards_of(q) > 1)) {
     // The command counts all keys, and wants to be told the number of those of all shards: it is as many as fit.
     q.keys = std::floor(c.keys);
     q.memory_bits.reset();
@@ -78,7 +79,7 @@ struct way_to_build {
   if (!way.makes) {
     way.why_not = "No command makes this filter: " + c.broken_limit + ".";
   } else if (!of_one_design(*way.makes, c)) {
-    way.why_not = "No command makes this filter: of scheme " + std::string(sluice::scheme_name(c.params)) +
+    way.why_not = "No command makes this filter: of scheme " + std::string(sluice::detail::scheme_name(c.params)) +
                   " it makes the design " + way.makes->design + ".";
   }
   return way;
@@ -87,7 +88,7 @@ struct way_to_build {
 inline void describe(answer& out, const way_to_build& way) {
   out.open('{').name("request");
   describe(out, way.request);
-  if (way.by_scheme && way.makes) out.put("scheme", sluice::scheme_name(way.makes->params));
+  if (way.by_scheme && way.makes) out.put("scheme", sluice::detail::scheme_name(way.makes->params));
   if (way.makes) out.put("memory_bytes", way.makes->memory_bytes).put("fpr", way.makes->predicted.fpr_exact);
   out.put("why_not", way.why_not).close('}');
 }

@@ -73,8 +73,8 @@ public:
   }
 
   void describe(answer& out) const {
-    const sluice::statistics s = sluice::statistics_of(recipe_, bytes_.data(), overflowed_.state(), keys_);
-    sluice::access_tally hits;
+    const sluice::statistics s = sluice::detail::statistics_of(recipe_, bytes_.data(), overflowed_.state(), keys_);
+    sluice::detail::access_tally hits;
     for (std::uint64_t key = 0; key < next_; ++key) {
       hits.add(recipe_.look_up(bytes_.data(), overflowed_.view(), hash_(key)).accesses);
     }
@@ -126,7 +126,8 @@ private:
         for (std::uint64_t b = 0; b < picture_blocks; ++b) {
           std::uint32_t closed = 0;
           for (std::uint32_t gate = 0; gate < recipe_.block.gates(); ++gate) {
-            const bool is_closed = sluice::bits::test_bit(blocks[b].bits, sluice::lanes::gate_bit(gate));
+            const bool is_closed =
+                sluice::detail::bits::test_bit(blocks[b].bits, sluice::detail::lanes::gate_bit(gate));
             closed |= is_closed ? 1U << gate : 0U;
           }
           all.push_back(closed);
@@ -144,20 +145,20 @@ private:
   sluice::hasher hash_{0};
   std::uint64_t next_ = 0;  // the number of the next key
   std::uint64_t keys_ = 0;  // that were new
-  sluice::access_tally inserted_;
+  sluice::detail::access_tally inserted_;
 };
 
 /// The four schemes that are shown, each as the planner would design it at this many bits a key.
 class picture {
 public:
-  using family = sluice::designs::family;
+  using family = sluice::detail::designs::family;
   static constexpr family shown[] = {family::blocked, family::two_choice, family::mht, family::gated};
 
   /// Throws parameter_error where there is no such design.
   picture(family which, double bits_per_key) {
-    const auto design = sluice::designs::design_with(which, picture_block_bits, bits_per_key, picture_blocks);
+    const auto design = sluice::detail::designs::design_with(which, picture_block_bits, bits_per_key, picture_blocks);
     if (!design) throw sluice::parameter_error("the picture is drawn for 8 to 64 bits a key");
-    params_ = sluice::normalised(*design);
+    params_ = sluice::detail::normalised(*design);
     std::visit([&](const auto& p) { make(p); }, params_);
   }
 
@@ -171,23 +172,26 @@ public:
   }
 
 private:
-  using blocked = pictured<sluice::blocked_recipe<sluice::ungated_lanes<sluice::dynamic>, sluice::dynamic>>;
-  using two_choice = pictured<sluice::alpha_recipe<sluice::dynamic, sluice::dynamic>>;
-  using mht = pictured<sluice::threshold_recipe<sluice::subtables, sluice::exact_list>>;
-  using gated = pictured<
-      sluice::gated_recipe<sluice::dynamic, sluice::dynamic, sluice::dynamic, sluice::dynamic, sluice::dynamic>>;
+  using blocked = pictured<
+      sluice::detail::blocked_recipe<sluice::detail::ungated_lanes<sluice::detail::dynamic>, sluice::detail::dynamic>>;
+  using two_choice = pictured<sluice::detail::alpha_recipe<sluice::detail::dynamic, sluice::detail::dynamic>>;
+  using mht = pictured<sluice::detail::threshold_recipe<sluice::detail::subtables, sluice::detail::exact_list>>;
+  using gated =
+      pictured<sluice::detail::gated_recipe<sluice::detail::dynamic, sluice::detail::dynamic, sluice::detail::dynamic,
+                                            sluice::detail::dynamic, sluice::detail::dynamic>>;
 
   void make(const sluice::blocked_parameters& p) {
-    filter_.emplace<blocked>(sluice::make_blocked_recipe<sluice::ungated_lanes>(p));
+    filter_.emplace<blocked>(sluice::detail::make_blocked_recipe<sluice::detail::ungated_lanes>(p));
   }
-  void make(const sluice::alpha_parameters& p) { filter_.emplace<two_choice>(sluice::make_recipe(p)); }
+  void make(const sluice::alpha_parameters& p) { filter_.emplace<two_choice>(sluice::detail::make_recipe(p)); }
   void make(const sluice::mht_parameters& p) {
-    std::ignore = sluice::detail::with_threshold_recipe(p, sluice::subtables(p.subtables), [&](const auto& recipe) {
-      if constexpr (std::is_constructible_v<mht, decltype(recipe)>) filter_.emplace<mht>(recipe);
-      return 0;
-    });
+    std::ignore =
+        sluice::detail::with_threshold_recipe(p, sluice::detail::subtables(p.subtables), [&](const auto& recipe) {
+          if constexpr (std::is_constructible_v<mht, decltype(recipe)>) filter_.emplace<mht>(recipe);
+          return 0;
+        });
   }
-  void make(const sluice::gated_parameters& p) { filter_.emplace<gated>(sluice::make_recipe(p)); }
+  void make(const sluice::gated_parameters& p) { filter_.emplace<gated>(sluice::detail::make_recipe(p)); }
   void make(const auto& /*not shown*/) {}
 
   sluice::parameters params_;

@@ -69,7 +69,9 @@ inline constexpr std::array<request_field, 17> fields = {{
     {"mergeable", [](auto& q, double v) { q.mergeable = v != 0; },
      [](const auto& q) -> std::optional<double> { return q.mergeable ? 1 : 0; }},
     {"shards", [](auto& q, double v) { q.shards = whole("the number of shards", v); },
-     [](const auto& q) -> std::optional<double> { return static_cast<double>(sluice::plan_detail::shards_of(q)); }},
+     [](const auto& q) -> std::optional<double> {
+       return static_cast<double>(sluice::detail::planning::shards_of(q));
+     }},
     {"concurrent", [](auto& q, double v) { q.concurrent = v != 0; },
      [](const auto& q) -> std::optional<double> { return q.concurrent ? 1 : 0; }},
 }};

@@ -1,8 +1,8 @@
 // runtime: what the module has in place of parts of the C++ runtime that this platform lacks, or that are large.
 //
 // An exception cannot be caught here. Throwing one keeps its sentence, whose place reason() tells, and ends the
-// instance by a trap; the page shows the sentence and goes on with a new instance, which takes a few milliseconds. So nothing in
-// plan and theory may need a catch to go on; what has one (model_allowance) is not called here.
+// instance by a trap; the page shows the sentence and goes on with a new instance, which takes a few milliseconds. So
+// nothing in plan and theory may need a catch to go on; what has one (model_allowance) is not called here.
 //
 // Printing a double is std::to_chars in the library, with a number of digits or as many as read back; the runtime's own
 // brings 112 kB of tables, printf's has none. With a number of digits both must print the same by the standard.

@@ -26,7 +26,7 @@ inline void describe_server(answer& out, double keys, double rate, std::uint32_t
   }
   const sluice::parameters p = sluice::redis::plan_link(
       {.keys = static_cast<std::uint64_t>(keys), .rate = rate, .block_bits = block_bits, .which = which});
-  out.open('{').put("scheme", sluice::scheme_name(p));
+  out.open('{').put("scheme", sluice::detail::scheme_name(p));
   out.put("memory_bytes", static_cast<double>(sluice::bytes_for(p))).close('}');
 }
 

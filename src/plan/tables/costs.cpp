@@ -35,8 +35,8 @@
 namespace sluice_tables {
 namespace {
 
-using sluice::designs::family;
-using sluice::designs::lookup_times;
+using sluice::detail::designs::family;
+using sluice::detail::designs::lookup_times;
 
 constexpr std::uint32_t block_bits = 512;
 constexpr double reference_bits = 16;
@@ -108,7 +108,7 @@ private:
 };
 
 std::optional<sluice::parameters> design(const timed_scheme& s, double bits, double keys) {
-  auto p = sluice::designs::design(s.which, block_bits, bits, keys);
+  auto p = sluice::detail::designs::design(s.which, block_bits, bits, keys);
   if (auto* const blocked = p ? std::get_if<sluice::blocked_parameters>(&*p) : nullptr) {
     blocked->positions = s.lanes ? sluice::position_rule::lanes : sluice::position_rule::uniform;
   }
@@ -197,7 +197,7 @@ std::vector<measurement> measure_all(const std::array<place, 2>& places) {
         const auto params = design(s, bits, keys);
         if (!params) continue;
         filters.push_back({filled(*params, keys), keys});
-        what.emplace_back(s, sluice::designs::steps_of(hashes_of(*params), s.lanes));
+        what.emplace_back(s, sluice::detail::designs::steps_of(hashes_of(*params), s.lanes));
       }
       const std::vector<lookup_times> times = measured(filters, where);
       for (std::size_t i = 0; i < what.size(); ++i) {
@@ -297,13 +297,13 @@ void print_sealed_costs() {
       "// blocked at 16 bits a key asked in the same form and place, as in plan/costs.hpp. Measured by\n"
       "// `./dev tables costs`; do not edit.");
   std::printf("// Made on %s.\n", processor().c_str());
-  std::puts("#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::designs {\n");
+  std::puts("#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::detail::designs {\n");
   std::puts("// clang-format off\n// r, in cache {single hit, single miss, bulk hit, bulk miss}, in memory {...}");
   std::puts("inline constexpr sealed_cost_row sealed_cost_rows[] = {");
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     std::printf("    {%u, %s, %s},\n", lengths[i], text_of(times[0][i]).c_str(), text_of(times[1][i]).c_str());
   }
-  std::puts("};\n// clang-format on\n\n}  // namespace sluice::designs");
+  std::puts("};\n// clang-format on\n\n}  // namespace sluice::detail::designs");
 }
 
 void print_costs() {
@@ -322,7 +322,7 @@ void print_costs() {
       "// filters of 64 MiB that take turns. Measured by `./dev tables costs`; do not edit.");
   std::printf("// Made on %s. Ratios differ elsewhere: they tell what takes half as long again\n", processor().c_str());
   std::puts("// from what takes five times as long.");
-  std::puts("#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::designs {\n");
+  std::puts("#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::detail::designs {\n");
   std::puts(
       "// clang-format off\n// scheme, lanes, steps, in cache {single hit, single miss, bulk hit, bulk miss}, in "
       "memory "
@@ -332,7 +332,7 @@ void print_costs() {
     std::printf("    {family::%s, %s, %u, %s, %s},\n", m.what.name, m.what.lanes ? "true" : "false", m.steps,
                 text_of(m.times[0]).c_str(), text_of(m.times[1]).c_str());
   }
-  std::puts("};\n// clang-format on\n\n}  // namespace sluice::designs");
+  std::puts("};\n// clang-format on\n\n}  // namespace sluice::detail::designs");
 }
 
 }  // namespace sluice_tables

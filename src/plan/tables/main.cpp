@@ -32,7 +32,7 @@
 
 namespace {
 
-using sluice::designs::descend;
+using sluice::detail::designs::descend;
 using sluice::theory::prediction;
 
 constexpr double bits_per_key[] = {8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40, 48, 56, 64};
@@ -66,11 +66,11 @@ void print(const found_row& r, double fpr) {
 /// with one bit fewer the rate is 2 to 3% lower, but twice as many misses read a second block, and every lookup has one
 /// more mask to apply.
 void gated_rows(std::uint32_t bits) {
-  constexpr int trace = sluice::lanes::most_trace;
+  constexpr int trace = sluice::detail::lanes::most_trace;
   int last_k = trace + 1;
   for (const double beta : bits_per_key) {
     const double r = bits / beta;
-    const auto usable = static_cast<int>(sluice::laned_block<>(bits).usable_bits());
+    const auto usable = static_cast<int>(sluice::detail::laned_block<>(bits).usable_bits());
     const auto predict = [&](const std::vector<int>& x) {
       const sluice::gated_parameters p{.block_bits = bits,
                                        .hashes = static_cast<std::uint32_t>(x[0]),
@@ -145,8 +145,8 @@ void threshold_rows(const char* name, std::uint32_t bits, std::uint32_t choices,
     const theory::optimum o = theory::optimal_threshold(accesses, r, overflow(beta));
     const auto h = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, o.threshold));
     theory::threshold_scheme s{.choices = choices, .threshold = h, .acceptance = o.acceptance};
-    if (subtables) s.fractions = sluice::subtable_fractions(accesses, overflow(beta), choices);
-    return theory::predict(s, {sluice::counted_block(bits, h).usable_bits(), k}, r).fpr_exact;
+    if (subtables) s.fractions = sluice::detail::subtable_fractions(accesses, overflow(beta), choices);
+    return theory::predict(s, {sluice::detail::counted_block(bits, h).usable_bits(), k}, r).fpr_exact;
   };
   k_rows(name, bits, 1, model, overflow);
 }
@@ -155,7 +155,7 @@ void all_rows() {
   namespace theory = sluice::theory;
   constexpr double accesses = 1.2;
   constexpr std::uint32_t choices = 3;
-  const double gamma = sluice::least_overflow(accesses, choices);
+  const double gamma = sluice::detail::least_overflow(accesses, choices);
   const auto none = [](double /*beta*/) { return 0.0; };
   const auto always = [gamma](double /*beta*/) { return gamma; };
   for (const std::uint32_t bits : block_sizes) {
@@ -198,7 +198,7 @@ void write_static(const sluice::gated_parameters& p, std::span<sluice::digest> k
 /// about the winner. Rows lie close: between them the table is all there is.
 void static_rows(std::uint32_t bits) {
   namespace theory = sluice::theory;
-  constexpr std::uint32_t trace = sluice::lanes::most_trace;
+  constexpr std::uint32_t trace = sluice::detail::lanes::most_trace;
   constexpr std::uint64_t pages = 192;
   std::uint32_t last_k = trace + 1;
   for (int beta = 8; beta <= 64; beta += beta < 24 ? 1 : 2) {
@@ -232,11 +232,11 @@ void print_model_tables() {
       "// plan/tables: the best parameters of each scheme by block size and bits per key, and the rate they give, "
       "found");
   std::puts("// on the models. Made by `./dev tables`; do not edit.");
-  std::puts("#pragma once\n\n#include \"plan/row.hpp\"\n\nnamespace sluice::designs {\n");
+  std::puts("#pragma once\n\n#include \"plan/row.hpp\"\n\nnamespace sluice::detail::designs {\n");
   std::puts("// clang-format off\n// scheme, block_bits, bits_per_key, k, t, k2, h, margin, alpha, overflow, log_fpr");
   std::puts("inline constexpr row rows[] = {");
   all_rows();
-  std::puts("};\n// clang-format on\n\n}  // namespace sluice::designs");
+  std::puts("};\n// clang-format on\n\n}  // namespace sluice::detail::designs");
 }
 
 void print_static_table() {

@@ -6,9 +6,9 @@
 //
 // An array is not read as one unit: every probed position is an access of its own (another cache line), and a lookup
 // stops at the first 0. A random absent key finds k positions set with probability z^k, where z is the fraction of
-// ones. Positions of double hashing lie on a line, as those of stored keys do: an absent key whose line coincides with a
-// stored key's is found, too, which at small rates is most of them (coinciding_lines: 1.39e-6 for 10,000 keys of 32 bits
-// and k = 22, of which z^k is 2.1e-7). Up to 2048 bits all lines are counted; beyond, the sum of both stands.
+// ones. Positions of double hashing lie on a line, as those of stored keys do: an absent key whose line coincides with
+// a stored key's is found, too, which at small rates is most of them (coinciding_lines: 1.39e-6 for 10,000 keys of 32
+// bits and k = 22, of which z^k is 2.1e-7). Up to 2048 bits all lines are counted; beyond, the sum of both stands.
 // Cost: contains 1 to k accesses; set k.
 #pragma once
 
@@ -19,11 +19,10 @@
 #include <vector>
 
 #include "sluice/detail/block/block.hpp"
-#include "sluice/detail/choices.hpp"
+#include "sluice/detail/derive.hpp"
+#include "sluice/parameters.hpp"
 
-namespace sluice {
-
-namespace detail {
+namespace sluice::detail {
 
 class independent_wide_positions {
 public:
@@ -66,15 +65,11 @@ private:
   std::uint64_t next_;
 };
 
-}  // namespace detail
-
 /// What a random absent key meets in one group of positions.
 struct group_probes {
   double full = 1;    ///< chance that all are set
   double probes = 0;  ///< positions probed, on average
 };
-
-namespace detail {
 
 /// Double hashing: the chance that a random line of k positions is full because it coincides with one of so many stored
 /// lines, beyond z^k. It has the step of that line, or the opposite one, which an odd array does not have (steps are
@@ -90,8 +85,6 @@ namespace detail {
   return std::min(1 - all_set, lines * directions * 2 / (bits * bits) * places);
 }
 
-}  // namespace detail
-
 /// Precondition: at least 64 bits.
 template <hash_form Form>
 class bit_array {
@@ -104,7 +97,7 @@ public:
 
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr std::uint64_t usable_bits() const noexcept { return bits_; }
-  [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return detail::stride_for(bits_); }
+  [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return stride_for(bits_); }
   [[nodiscard]] static constexpr std::uint64_t side_bytes() noexcept { return 0; }
 
   template <class Byte>
@@ -117,7 +110,7 @@ public:
   }
   template <class Byte>
   constexpr void set(block_handle<Byte> block, digest x, position_slice slice) const noexcept {
-    detail::set_all(block.bits, positions_of(x, slice), slice.count);
+    set_all(block.bits, positions_of(x, slice), slice.count);
   }
   template <class Byte>
   [[nodiscard]] std::uint64_t ones(block_handle<Byte> block) const noexcept {
@@ -149,7 +142,7 @@ public:
       line_counts lines_of_step;
       std::uint64_t counted = 0;  // the step of these counts; neighbours are made odd and share one
       for (std::uint64_t drawn = 0; drawn < bits_; ++drawn) {
-        const std::uint64_t step = detail::double_hashed_positions(0, drawn, bits_).step();
+        const std::uint64_t step = double_hashed_positions(0, drawn, bits_).step();
         if (step != counted) lines_of_step = count_lines(block, hashes, step);
         counted = step;
         full += lines_of_step.full;
@@ -162,7 +155,7 @@ public:
     for (std::uint32_t i = 0; i < hashes; ++i, result.full *= z) result.probes += result.full;
     if (Form == hash_form::double_hashing) {
       const double lines = keys != 0 ? static_cast<double>(keys) : throws(block) / hashes;
-      result.full += detail::coinciding_lines(lines, static_cast<double>(bits_), hashes, z);
+      result.full += coinciding_lines(lines, static_cast<double>(bits_), hashes, z);
     }
     return result;
   }
@@ -213,9 +206,9 @@ private:
 
   [[nodiscard]] constexpr auto positions_of(digest x, position_slice slice) const noexcept {
     if constexpr (Form == hash_form::independent) {
-      return detail::independent_wide_positions(x, slice, bits_);
+      return independent_wide_positions(x, slice, bits_);
     } else {
-      return detail::double_hashed_positions(x, slice, bits_);
+      return double_hashed_positions(x, slice, bits_);
     }
   }
 
@@ -236,4 +229,4 @@ private:
   std::uint64_t bits_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

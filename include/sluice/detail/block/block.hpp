@@ -14,8 +14,8 @@
 // Bytes of a filter of m blocks:   m x stride (the blocks) | m x side (tallies, if the kind has any)
 // A stride is B rounded up to whole 64-bit words, so 256 and 512 bits never straddle a line and 500 bits occupy one.
 //
-// Invariant: filter bits and gates of blocks that take keys only ever go from 0 to 1; loads only grow. Everything that is
-// promised about false negatives rests on this.
+// Invariant: filter bits and gates of blocks that take keys only ever go from 0 to 1; loads only grow. Everything that
+// is promised about false negatives rests on this.
 // Cost: contains, set, load, gates of one block are one access together, however often they are called in one
 // operation.
 #pragma once
@@ -29,11 +29,12 @@
 #include <type_traits>
 
 #include "sluice/detail/block/positions.hpp"
-#include "sluice/detail/choices.hpp"
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/memory/words.hpp"
 #include "sluice/detail/numbers.hpp"
+#include "sluice/parameters.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// One block in memory: its bits, and what the kind keeps beside the blocks. Byte is std::byte, or shared_byte where
 /// other threads use the block at the same time; kinds whose bits only ever go from 0 to 1 accept both.
@@ -58,8 +59,8 @@ struct probe {
   std::uint32_t accesses;
 };
 
-/// What can be looked at. Preconditions of every call: the handle is a block of this kind; the slice's count is at least
-/// 1.
+/// What can be looked at. Preconditions of every call: the handle is a block of this kind; the slice's count is at
+/// least 1.
 template <class B>
 concept block_kind = requires(const B kind, const_block in, digest x, position_slice slice) {
   { kind.bits() } -> std::convertible_to<std::uint64_t>;         // B
@@ -89,8 +90,6 @@ concept taking_block =
         B::is_monotone
       } -> std::convertible_to<bool>;  // nothing but bits that go from 0 to 1: a union is an OR of bytes
     };
-
-namespace detail {
 
 /// B bits in whole words.
 [[nodiscard]] constexpr std::uint64_t stride_for(std::uint64_t bits) noexcept {
@@ -123,8 +122,6 @@ private:
   std::uint32_t usable_;
 };
 
-}  // namespace detail
-
 /// The number of bits thrown at random into U bits that leave this many ones: U bits keep (1 - 1/U)^throws of
 /// themselves empty.
 [[nodiscard]] inline double thrown_into(std::uint64_t usable_bits, std::uint64_t ones) noexcept {
@@ -134,8 +131,8 @@ private:
   return std::log(empty) / std::log1p(-1.0 / usable);
 }
 
-/// The blocks of a filter: a kind and the bytes, owned or not. Trivially copyable. The bytes may begin with another block
-/// than the first; then the caller names only blocks that are there.
+/// The blocks of a filter: a kind and the bytes, owned or not. Trivially copyable. The bytes may begin with another
+/// block than the first; then the caller names only blocks that are there.
 /// Precondition: bytes points at bytes_for(kind, count) bytes, or at those of fewer blocks of a kind that has nothing
 /// beside them.
 template <block_kind Kind, class Byte>
@@ -180,4 +177,4 @@ template <block_kind Kind>
   return checked_product(count, kind.stride_bytes() + kind.side_bytes(), "the size of the filter in bytes");
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -14,7 +14,7 @@
 
 #include "sluice/detail/block/plain.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// A plain local filter of U bits, followed by its counter.
 class counted_block : public plain_block<dynamic> {
@@ -34,7 +34,7 @@ public:
   }
 
   [[nodiscard]] constexpr std::uint32_t bits() const noexcept { return usable_bits() + counter_bits_; }
-  [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return detail::stride_for(bits()); }
+  [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return stride_for(bits()); }
 
   [[nodiscard]] std::uint64_t load(const_block block) const noexcept {
     return bits::read_field(block.bits, usable_bits(), counter_bits_);
@@ -54,4 +54,4 @@ private:
   std::uint64_t most_;  // h + 1, where the counter saturates
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -24,7 +24,7 @@
 #include "sluice/detail/simd/native.hpp"
 #include "sluice/detail/target.hpp"
 
-namespace sluice::lanes {
+namespace sluice::detail::lanes {
 
 /// Bits of a lookup in a first block, as a backend's flags: the low half is 0 if all k bits are set, the high half if
 /// the gate is closed and the trace is there.
@@ -51,8 +51,6 @@ struct stepped {
   [[nodiscard]] constexpr operator std::uint32_t() const noexcept { return value; }
 };
 
-namespace detail {
-
 /// The number of steps that a type of number stands for; 0 if only its value tells.
 template <class Number>
 inline constexpr std::uint32_t steps_of = 0;
@@ -61,11 +59,9 @@ inline constexpr std::uint32_t steps_of<std::integral_constant<std::uint32_t, N>
 template <std::uint32_t Steps>
 inline constexpr std::uint32_t steps_of<stepped<Steps>> = Steps;
 
-}  // namespace detail
-
 /// Whether the compiler knows the number of steps.
 template <class Number>
-inline constexpr bool steps_known = detail::steps_of<Number> != 0;
+inline constexpr bool steps_known = steps_of<Number> != 0;
 
 /// The usual numbers of positions, 5 to 32 (what filters of 8 to 50 bits a key have), become numbers whose steps the
 /// compiler knows: calls body(stepped<...>), or body(hashes) for any other, which takes a loop.
@@ -91,10 +87,10 @@ template <class Body>
   }
 }
 
-}  // namespace sluice::lanes
+}  // namespace sluice::detail::lanes
 
 #include "sluice/detail/block/lane_masks.inl"
 
-namespace sluice::lanes {
+namespace sluice::detail::lanes {
 using baseline::masks;
-}  // namespace sluice::lanes
+}  // namespace sluice::detail::lanes

@@ -1,7 +1,7 @@
 // block/lane_masks: the masks of one key, for the instruction set of this reading (target.hpp). What they are is in
 // lane_masks.hpp, which is what to include.
 
-namespace sluice::lanes::SLUICE_TARGET {
+namespace sluice::detail::lanes::SLUICE_TARGET {
 
 template <class Simd, std::uint32_t Quads, bool Gated>
 class masks {
@@ -23,10 +23,10 @@ public:
   /// looped. Good while these masks live: with a copy of them, compilers keep it in memory.
   template <class Hashes>
   [[nodiscard]] SLUICE_FORCE_INLINE auto first(Hashes hashes) const& noexcept {
-    if constexpr (detail::steps_of<Hashes> == 0) {
+    if constexpr (steps_of<Hashes> == 0) {
       return looped(*this, hashes);
     } else {
-      return unrolled<detail::steps_of<Hashes>>(*this, hashes);
+      return unrolled<steps_of<Hashes>>(*this, hashes);
     }
   }
   template <class Hashes>
@@ -78,7 +78,7 @@ public:
   }
   template <class Byte>
   [[nodiscard]] SLUICE_FORCE_INLINE bool gate_closed(const Byte* block) const noexcept {
-    return Simd::none(Simd::without(Simd::constant(detail::gates[turn_]), Simd::load(block + offset(0))));
+    return Simd::none(Simd::without(Simd::constant(gates[turn_]), Simd::load(block + offset(0))));
   }
 
 private:
@@ -213,7 +213,7 @@ private:
       if constexpr (Step + 1 < Count) {
         return whole<Step>();
       } else {
-        return whole<Step>() & Simd::constant(detail::first_lanes[hashes_ - Step * quad_lanes][key_.turn_]);
+        return whole<Step>() & Simd::constant(first_lanes[hashes_ - Step * quad_lanes][key_.turn_]);
       }
     }
     template <std::uint32_t Group>
@@ -240,11 +240,11 @@ private:
   /// The first few of the bits of a step.
   [[nodiscard]] SLUICE_FORCE_INLINE quad first_of(quad step, std::uint32_t few) const noexcept {
     if (few == quad_lanes) return step;
-    return step & Simd::constant(detail::first_lanes[few][turn_]);
+    return step & Simd::constant(first_lanes[few][turn_]);
   }
   /// What a spilled key leaves in its first block: the first `trace` of the bits of step 0, and the gate.
   [[nodiscard]] SLUICE_FORCE_INLINE quad left_behind(quad first_step, std::uint32_t trace) const noexcept {
-    return first_of(first_step, trace) | Simd::constant(detail::gates[turn_]);
+    return first_of(first_step, trace) | Simd::constant(gates[turn_]);
   }
   template <class Byte>
   [[nodiscard]] SLUICE_FORCE_INLINE bool lacks_any_of(const Byte* block, quad first_step,
@@ -275,8 +275,8 @@ private:
       if (const std::uint32_t from = step * quad_lanes; slice.first > from || end < from + quad_lanes) {
         const std::uint32_t last = end < from + quad_lanes ? end - from : quad_lanes;
         const std::uint32_t before = slice.first > from ? slice.first - from : 0;
-        bits = Simd::without(bits & Simd::constant(detail::first_lanes[last][turn_]),
-                             Simd::constant(detail::first_lanes[before][turn_]));
+        bits =
+            Simd::without(bits & Simd::constant(first_lanes[last][turn_]), Simd::constant(first_lanes[before][turn_]));
       }
       body(step, bits);
     }
@@ -295,4 +295,4 @@ private:
   std::uint32_t turn_;
 };
 
-}  // namespace sluice::lanes::SLUICE_TARGET
+}  // namespace sluice::detail::lanes::SLUICE_TARGET

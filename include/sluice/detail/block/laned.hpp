@@ -20,7 +20,7 @@
 #include "sluice/detail/block/block.hpp"
 #include "sluice/detail/block/lane_masks.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 template <number Bits = dynamic, bool Gated = true>
 class laned_block {
@@ -160,4 +160,4 @@ private:
   [[no_unique_address]] Bits bits_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

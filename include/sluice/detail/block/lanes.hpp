@@ -28,7 +28,7 @@
 #include "sluice/detail/simd/portable.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice::lanes {
+namespace sluice::detail::lanes {
 
 inline constexpr std::uint32_t lane_bits = 32;
 inline constexpr std::uint32_t quad_lanes = 4;
@@ -72,12 +72,10 @@ struct start {
   return (gate * 2 + 1) * lane_bits + lane_bits - 1;
 }
 
-namespace detail {
-
 inline constexpr auto multipliers = [] {
   std::array<std::uint64_t, most_positions / (2 * quad_lanes)> numbers{};
   for (std::uint64_t n = 0; n < numbers.size(); ++n) {
-    numbers[n] = full_mix((n + 1) * sluice::detail::golden) | 1U;  // odd: a bijection
+    numbers[n] = full_mix((n + 1) * golden) | 1U;  // odd: a bijection
   }
   return numbers;
 }();
@@ -100,11 +98,9 @@ inline constexpr auto first_lanes = [] {
 inline constexpr std::array<simd::quad_constant, quad_lanes> gates = {
     {{simd::gate_bits, 0}, {simd::gate_bits, 0}, {0, simd::gate_bits}, {0, simd::gate_bits}}};
 
-}  // namespace detail
-
 /// The words of steps 2 n and 2 n + 1, the first in the low half. Precondition: n < 8.
 [[nodiscard]] constexpr std::uint64_t word_pair(digest x, std::uint32_t n) noexcept {
-  const std::uint64_t product = (x.value ^ (x.value >> 32)) * detail::multipliers[n];
+  const std::uint64_t product = (x.value ^ (x.value >> 32)) * multipliers[n];
   return product ^ (product >> 32);
 }
 
@@ -119,4 +115,4 @@ template <bool Gated>
   return lane * lane_bits + (Gated && carries_gate(lane) && bit == lane_bits - 1 ? bit - 1 : bit);
 }
 
-}  // namespace sluice::lanes
+}  // namespace sluice::detail::lanes

@@ -11,7 +11,7 @@
 
 #include "sluice/detail/block/block.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 template <number Bits = dynamic>
 class plain_block {
@@ -23,16 +23,16 @@ public:
 
   [[nodiscard]] constexpr std::uint32_t bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr std::uint32_t usable_bits() const noexcept { return bits_; }
-  [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return detail::stride_for(bits_); }
+  [[nodiscard]] constexpr std::uint64_t stride_bytes() const noexcept { return stride_for(bits_); }
   [[nodiscard]] static constexpr std::uint64_t side_bytes() noexcept { return 0; }
 
   template <class Byte>
   [[nodiscard]] constexpr probe contains(block_handle<Byte> block, digest x, position_slice slice) const noexcept {
-    return {detail::all_set(block.bits, detail::uniform_positions(x, slice, bits_), slice.count), 1};
+    return {all_set(block.bits, uniform_positions(x, slice, bits_), slice.count), 1};
   }
   template <class Byte>
   constexpr void set(block_handle<Byte> block, digest x, position_slice slice) const noexcept {
-    detail::set_all(block.bits, detail::uniform_positions(x, slice, bits_), slice.count);
+    set_all(block.bits, uniform_positions(x, slice, bits_), slice.count);
   }
   template <class Byte>
   [[nodiscard]] std::uint64_t ones(block_handle<Byte> block) const noexcept {
@@ -57,4 +57,4 @@ private:
   [[no_unique_address]] Bits bits_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -14,9 +14,10 @@
 
 #include <cstdint>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// A set of positions, not yet tied to a block: `count` numbers of stream `group`, from number `first` on.
 struct position_slice {
@@ -47,4 +48,4 @@ private:
   std::uint64_t word_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

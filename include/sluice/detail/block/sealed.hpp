@@ -6,8 +6,8 @@
 // that are not 0 are as many as the block has keys, but for one in 2^r: that is how keys are counted.
 //
 // A random absent key is contained with probability 2^-r: its fingerprint is independent of its columns. (In an empty
-// block never, and with less than 2^-r in one of a few keys, where the XOR is often 0, which no fingerprint is; with one
-// bit a half, whatever the block.)
+// block never, and with less than 2^-r in one of a few keys, where the XOR is often 0, which no fingerprint is; with
+// one bit a half, whatever the block.)
 // Cost: one access.
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "sluice/detail/block/block.hpp"
 #include "sluice/detail/block/sealed_layout.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 class sealed_block {
 public:
@@ -80,4 +80,4 @@ private:
   sealed_layout layout_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

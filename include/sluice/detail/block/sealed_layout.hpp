@@ -28,10 +28,11 @@
 #include <array>
 #include <cstdint>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/memory/words.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 struct sealed_layout {
   std::uint32_t block_bits = 0;        ///< B: 256 or 512
@@ -123,8 +124,7 @@ struct sealed_key {
   std::uint64_t word;  ///< a full mix of the digest: selects columns
   std::uint64_t rest;  ///< a product of it: high half the fingerprint, low half the class
 
-  constexpr explicit sealed_key(digest x) noexcept
-      : word(derive(x, use::sealed_columns)), rest(x.value * detail::golden) {}
+  constexpr explicit sealed_key(digest x) noexcept : word(derive(x, use::sealed_columns)), rest(x.value * golden) {}
 
   [[nodiscard]] constexpr std::uint32_t class_of(std::uint32_t classes) const noexcept {
     return reduce_32(static_cast<std::uint32_t>(rest), classes);
@@ -136,4 +136,4 @@ struct sealed_key {
   }
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

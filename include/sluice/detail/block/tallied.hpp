@@ -14,7 +14,7 @@
 
 #include "sluice/detail/block/plain.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 template <number Bits = dynamic>
 class tallied_block : public plain_block<Bits> {
@@ -45,4 +45,4 @@ private:
   }
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -11,7 +11,7 @@
 
 #include "sluice/hash.hpp"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 class absent_keys {
 public:
@@ -65,4 +65,4 @@ private:
   std::vector<std::uint8_t> answers_;
 };
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

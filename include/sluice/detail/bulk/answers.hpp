@@ -13,7 +13,7 @@
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 /// What answers are written into: arrays, vectors and spans of std::uint8_t, bool or std::uint64_t.
 template <class Room>
@@ -91,4 +91,4 @@ std::uint64_t insert_in_chunks(const hasher& hash, std::span<const Key> keys, an
   return fresh;
 }
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

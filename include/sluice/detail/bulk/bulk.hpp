@@ -15,9 +15,7 @@
 #include "sluice/detail/placement/gated.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 
-namespace sluice::bulk {
-
-namespace detail {
+namespace sluice::detail::bulk {
 
 /// What kernels must know of a placement.
 template <number Hashes>
@@ -27,7 +25,7 @@ template <number Hashes>
 template <number Hashes, number Trace, number SecondHashes, number StaticGates>
 [[nodiscard]] lane_shape shape_of(const gated_placement<Hashes, Trace, SecondHashes, StaticGates>& p) noexcept {
   // In a group of one there is nowhere to go, and no load is full.
-  constexpr spill_rule never{.threshold = std::numeric_limits<std::uint32_t>::max()};
+  constexpr gated_parameters::spill_rule never{.threshold = std::numeric_limits<std::uint32_t>::max()};
   return {.groups = p.groups(),
           .hashes = p.hashes(),
           .trace = p.trace_bits(),
@@ -36,12 +34,10 @@ template <number Hashes, number Trace, number SecondHashes, number StaticGates>
           .static_gates = p.static_gates()};
 }
 
-}  // namespace detail
-
 template <class Recipe>
 inline constexpr bool has_kernels = requires(const Recipe& recipe) {
   recipe.block.quads();
-  detail::shape_of(recipe.placement);
+  shape_of(recipe.placement);
 };
 
 template <class Recipe>
@@ -49,7 +45,7 @@ inline constexpr bool is_gated = Recipe::block_type::gates_in(512) != 0;
 
 template <class Recipe>
 [[nodiscard]] lane_shape shape_of_blocks(const Recipe& recipe, std::uint64_t origin = 0) noexcept {
-  lane_shape shape = detail::shape_of(recipe.placement);
+  lane_shape shape = shape_of(recipe.placement);
   shape.block_bits = recipe.block.bits();
   shape.origin = origin;
   return shape;
@@ -115,4 +111,4 @@ std::uint64_t insert(const Recipe& recipe, Byte* bytes, Overflow& overflowed, co
   });
 }
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

@@ -13,26 +13,16 @@
 
 #include "sluice/hash.hpp"
 
-namespace sluice {
-
-/// Keys that lie one after the other: vectors, arrays and spans of integers, of std::string_view, of anything that
-/// insert takes. An array of bytes is one key, not many.
-template <class Keys>
-concept bulk_keys =
-    detail::in_one_piece<Keys> && key<detail::element_of<Keys>> && !detail::byte<detail::element_of<Keys>>;
-
-namespace detail {
+namespace sluice::detail {
 
 template <bulk_keys Keys>
 [[nodiscard]] auto span_of(const Keys& keys) {
   return std::span<const element_of<Keys>>(std::data(keys), std::size(keys));
 }
 
-}  // namespace detail
+}  // namespace sluice::detail
 
-}  // namespace sluice
-
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 /// How many keys ahead blocks are asked for. Deeper rings gain nothing: about this many lines can be under way at once.
 inline constexpr std::size_t ahead = 16;
@@ -51,7 +41,7 @@ struct chunk {
 template <class Key>
 void hash_keys(const hasher& hash, std::span<const Key> keys, digest* out) {
   if constexpr (std::same_as<Key, std::string_view>) {
-    sluice::detail::hash_texts(keys.data(), keys.size(), hash.seed(), out);
+    hash_texts(keys.data(), keys.size(), hash.seed(), out);
   } else {
     for (std::size_t i = 0; i < keys.size(); ++i) out[i] = hash(keys[i]);
   }
@@ -83,4 +73,4 @@ std::uint64_t insert_in_chunks(const hasher& hash, std::span<const Key> keys, co
   return fresh;
 }
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

@@ -1,16 +1,16 @@
 // bulk/dispatch: which kernels this processor runs.
 //
-// Programs ask libsluice: on x86-64 it has kernels for several levels, and chooses when the first bulk operation begins,
-// so that a program that was compiled for every such processor still uses what its own has. Those that use presets
-// alone, and link no library, say so (SLUICE_HEADERS_ALONE, which CMake's sluice::headers defines): they have the kernels
-// that their compiler was told to make, which takes it ten seconds more for each file with a bulk call.
+// Programs ask libsluice: on x86-64 it has kernels for several levels, and chooses when the first bulk operation
+// begins, so that a program that was compiled for every such processor still uses what its own has. Those that use
+// presets alone, and link no library, say so (SLUICE_HEADERS_ALONE, which CMake's sluice::headers defines): they have
+// the kernels that their compiler was told to make, which takes it ten seconds more for each file with a bulk call.
 #pragma once
 
 #include "sluice/detail/api.hpp"
 #include "sluice/detail/bulk/kernels.hpp"
 #include "sluice/detail/simd/native.hpp"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 #if !defined(SLUICE_HEADERS_ALONE)
 template <class Byte>
@@ -28,4 +28,4 @@ template <class Byte>
 }  // namespace alone
 #endif
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

@@ -22,7 +22,7 @@
 #include "sluice/detail/target.hpp"
 #include "sluice/parameters.hpp"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 /// What a filter with lanes is, for a kernel.
 struct lane_shape {
@@ -33,7 +33,7 @@ struct lane_shape {
   // Gated only.
   std::uint32_t trace = 0;
   std::uint32_t second_hashes = 0;
-  spill_rule rule = {};
+  gated_parameters::spill_rule rule = {};
   bool static_gates = false;
 
   /// What a spilled key has in its second block.
@@ -78,6 +78,6 @@ struct kernel_set {
   const char* name;
 };
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk
 
 #include "sluice/detail/bulk/kernels.inl"

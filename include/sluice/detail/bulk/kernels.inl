@@ -1,7 +1,7 @@
 // bulk/kernels: the loops, for one backend (simd/) and the instruction set of this reading (target.hpp). What they do
 // is in kernels.hpp.
 
-namespace sluice::bulk::SLUICE_TARGET {
+namespace sluice::detail::bulk::SLUICE_TARGET {
 
 template <class Simd, class Byte>
 class kernels {
@@ -235,4 +235,4 @@ private:
   }
 };
 
-}  // namespace sluice::bulk::SLUICE_TARGET
+}  // namespace sluice::detail::bulk::SLUICE_TARGET

@@ -18,10 +18,10 @@
 #include "sluice/detail/target.hpp"
 
 // Named before it is filled, so that no tool puts the next line among the others.
-namespace sluice::bulk::SLUICE_TARGET {}  // namespace sluice::bulk::SLUICE_TARGET
+namespace sluice::detail::bulk::SLUICE_TARGET {}  // namespace sluice::detail::bulk::SLUICE_TARGET
 
 #include "sluice/detail/bulk/ring.inl"
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 using baseline::ring;
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

@@ -1,7 +1,7 @@
 // bulk/ring: the ring itself, for the instruction set of this reading (target.hpp); bulk/prefetch_ring.hpp says what it
 // is for.
 
-namespace sluice::bulk::SLUICE_TARGET {
+namespace sluice::detail::bulk::SLUICE_TARGET {
 
 /// Calls test(number, address) for items 0 to count - 1 in order, with the lines of later items on their way.
 /// address(i) may be asked for i < available.
@@ -27,4 +27,4 @@ SLUICE_FORCE_INLINE inline void ring(std::size_t count, std::size_t available, c
   for (; i < count; ++i) test(i, under_way[i % ahead]);
 }
 
-}  // namespace sluice::bulk::SLUICE_TARGET
+}  // namespace sluice::detail::bulk::SLUICE_TARGET

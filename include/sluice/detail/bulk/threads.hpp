@@ -6,8 +6,8 @@
 // has those whose digests lie in a range, so that equal keys are one thread's, and one of them is new.
 // Invariant: answers, bytes and counts are those of one thread (of a shared filter: but for keys that depend on the
 // order in which others come).
-// Cost: that of the calls; inserting threads read all digests, which costs little beside one block for each. A thread is
-// started for each part: worth it from some 100,000 keys on.
+// Cost: that of the calls; inserting threads read all digests, which costs little beside one block for each. A thread
+// is started for each part: worth it from some 100,000 keys on.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +21,14 @@
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// As many threads as were asked for; for 0, as many as the machine has.
 [[nodiscard]] SLUICE_API std::uint32_t threads_or_all(std::uint32_t threads) noexcept;
 
-}  // namespace sluice
+}  // namespace sluice::detail
 
-namespace sluice::bulk {
+namespace sluice::detail::bulk {
 
 /// Keys whose digests are made, and then inserted, at once: they fit into a cache that threads share.
 inline constexpr std::size_t digests_at_once = std::size_t{1} << 19U;
@@ -110,4 +110,4 @@ template <class Key, class Insert>
   return fresh;
 }
 
-}  // namespace sluice::bulk
+}  // namespace sluice::detail::bulk

@@ -21,7 +21,7 @@
 
 #include "sluice/errors.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// Memory from operator new, advised as huge pages where it is large.
 class huge_page_memory final : public std::pmr::memory_resource {
@@ -108,4 +108,4 @@ private:
   std::unique_ptr<std::byte, release> bytes_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -21,19 +21,17 @@
 #include <cstdint>
 #include <cstring>
 
-namespace sluice {
+namespace sluice::detail {
 
 /// A byte of memory that several threads use at once.
 enum class shared_byte : unsigned char {};
 
-}  // namespace sluice
+}  // namespace sluice::detail
 
-namespace sluice::bits {
+namespace sluice::detail::bits {
 
 inline constexpr std::uint32_t word_bits = 64;
 inline constexpr std::uint32_t word_bytes = 8;
-
-namespace detail {
 
 [[nodiscard]] constexpr std::uint64_t little_endian(std::uint64_t word) noexcept {
   if constexpr (std::endian::native == std::endian::big) {
@@ -45,12 +43,10 @@ namespace detail {
   }
 }
 
-}  // namespace detail
-
 [[nodiscard]] inline std::uint64_t load_word(const std::byte* block, std::uint64_t index) noexcept {
   std::uint64_t word = 0;
   std::memcpy(&word, block + index * word_bytes, word_bytes);
-  return detail::little_endian(word);
+  return little_endian(word);
 }
 
 /// A number of the type, unsigned, that lies at any address.
@@ -67,8 +63,6 @@ template <class Number>
   return number;
 }
 
-namespace detail {
-
 [[nodiscard]] inline std::atomic_ref<std::uint64_t> shared_word(const shared_byte* block,
                                                                 std::uint64_t index) noexcept {
   static_assert(std::atomic_ref<std::uint64_t>::is_always_lock_free);
@@ -77,14 +71,12 @@ namespace detail {
   return std::atomic_ref<std::uint64_t>(reinterpret_cast<std::uint64_t*>(words)[index]);
 }
 
-}  // namespace detail
-
 [[nodiscard]] inline std::uint64_t load_word(const shared_byte* block, std::uint64_t index) noexcept {
-  return detail::little_endian(detail::shared_word(block, index).load(std::memory_order_relaxed));
+  return little_endian(shared_word(block, index).load(std::memory_order_relaxed));
 }
 
 inline void store_word(std::byte* block, std::uint64_t index, std::uint64_t word) noexcept {
-  word = detail::little_endian(word);
+  word = little_endian(word);
   std::memcpy(block + index * word_bytes, &word, word_bytes);
 }
 
@@ -94,7 +86,7 @@ inline void or_word(std::byte* block, std::uint64_t index, std::uint64_t bits) n
 
 inline void or_word(shared_byte* block, std::uint64_t index, std::uint64_t bits) noexcept {
   if ((load_word(block, index) & bits) == bits) return;  // looking is cheap, and leaves the line to its readers
-  detail::shared_word(block, index).fetch_or(detail::little_endian(bits), std::memory_order_relaxed);
+  shared_word(block, index).fetch_or(little_endian(bits), std::memory_order_relaxed);
 }
 
 template <class Byte>
@@ -166,4 +158,4 @@ inline void or_bits(std::byte* block, const std::byte* other, std::uint64_t bits
   }
 }
 
-}  // namespace sluice::bits
+}  // namespace sluice::detail::bits

@@ -39,13 +39,14 @@
 #include <utility>
 #include <vector>
 
-#include "sluice/detail/choices.hpp"
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/memory/words.hpp"
 #include "sluice/detail/overflow/forced.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/parameters.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 class exact_list_view {
 public:
@@ -271,4 +272,4 @@ private:
   bool budget_spent_ = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

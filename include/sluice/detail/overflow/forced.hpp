@@ -15,10 +15,11 @@
 #include <cstdint>
 #include <span>
 
-#include "sluice/detail/choices.hpp"
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
+#include "sluice/parameters.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// Precondition: all candidates rejected the key.
 constexpr void force(const auto& placement, const auto& blocks, digest x, bool random) noexcept {
@@ -59,4 +60,4 @@ private:
   std::uint64_t forced_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -19,18 +19,9 @@
 #include <span>
 
 #include "sluice/hash.hpp"
+#include "sluice/statistics.hpp"
 
-namespace sluice {
-
-/// What an overflow consists of, for files and copies: numbers, and slots that are caller-owned.
-struct overflow_state {
-  std::span<const std::byte> slots = {};  ///< of an exact list
-  std::uint64_t keys = 0;                 ///< that were kept; where nothing is kept, that were forced
-  std::uint64_t forced = 0;               ///< because the list was full
-  std::uint64_t spent = 0;                ///< of an access budget
-  bool holds_zero = false;                ///< the digest 0 is a member
-  bool budget_spent = false;
-};
+namespace sluice::detail {
 
 /// Views are equal if both have the same keys, wherever these lie.
 template <class V>
@@ -95,4 +86,4 @@ public:
   [[nodiscard]] static constexpr std::uint64_t memory_bytes() noexcept { return 0; }
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -16,14 +16,15 @@
 #include <span>
 #include <vector>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/memory/words.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
-/// The most members that a list may have beside so many keys. With more of them the filter would no longer be what it is
-/// made for. By chance a twentieth of a percent is bumped; small filters may be unlucky.
+/// The most members that a list may have beside so many keys. With more of them the filter would no longer be what it
+/// is made for. By chance a twentieth of a percent is bumped; small filters may be unlucky.
 [[nodiscard]] constexpr std::uint64_t most_bumped(std::uint64_t keys) noexcept { return 64 + keys / 64; }
 
 class sorted_list_view {
@@ -98,4 +99,4 @@ private:
   std::vector<std::byte> slots_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -12,10 +12,11 @@
 
 #include <cstdint>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/placement/placement.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 template <number Hashes = dynamic>
 class alpha_placement {
@@ -71,4 +72,4 @@ private:
   double alpha_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

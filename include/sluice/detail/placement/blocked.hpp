@@ -7,10 +7,11 @@
 
 #include <cstdint>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/placement/placement.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 template <number Hashes = dynamic>
 class blocked_placement {
@@ -62,4 +63,4 @@ private:
   [[no_unique_address]] Hashes hashes_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -1,5 +1,5 @@
-// placement/bloom_g: Bloom-g. A key has g different blocks of one group (a page by default) and a share of its k bits in
-// each; a lookup reads the next block only if the last one passed.
+// placement/bloom_g: Bloom-g. A key has g different blocks of one group (a page by default) and a share of its k bits
+// in each; a lookup reads the next block only if the last one passed.
 //
 // Unlike the other placements, a key is found only if ALL its candidates contain it: the false positive rate is about
 // the product of g small filters' rates, the overfull tail is averaged away, and a miss still reads hardly more than
@@ -16,7 +16,7 @@
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/placement/placement.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 class bloom_g_placement {
 public:
@@ -98,4 +98,4 @@ private:
   std::uint32_t spread_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

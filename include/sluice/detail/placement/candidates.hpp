@@ -10,9 +10,10 @@
 #include <cstdint>
 #include <span>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// More candidates than this never pay, and a limit keeps the sources trivially copyable.
 inline constexpr std::uint32_t most_candidates = 16;
@@ -63,4 +64,4 @@ template <class Source>
   return range.first + reduce(derive(x, use::candidate, j), range.size());
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -15,7 +15,7 @@
 
 #include "sluice/detail/placement/placement.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 class choice_placement {
 public:
@@ -69,4 +69,4 @@ private:
   std::uint32_t hashes_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -9,7 +9,7 @@
 // exactly that many; a filter of one block is a blocked filter.
 //
 // insert   found already: done. Fewer than h bits set in b1: all k bits go into b1. Otherwise, if bits(b2) + margin <
-//          bits(b1) (spill_rule), the key is spilled: its k2 bits into b2, then its first t bits (the trace) into b1
+//          bits(b1) (gated_parameters::spill_rule), the key is spilled: its k2 bits into b2, then its first t bits (the trace) into b1
 //          and the gate of its class closed. Otherwise into b1 after all.
 // lookup   all k bits in b1: true. Gate open, or a trace bit missing in b1: false. Otherwise: the k2 bits in b2.
 //
@@ -42,14 +42,14 @@
 #include "sluice/detail/placement/placement.hpp"
 #include "sluice/parameters.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 template <number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic, number StaticGates = dynamic>
 class gated_placement {
 public:
   /// Preconditions: trace < hashes, trace <= lanes::most_trace.
   constexpr gated_placement(block_groups groups, Hashes hashes, Trace trace, SecondHashes second_hashes,
-                            spill_rule rule, StaticGates static_gates = {}) noexcept
+                            gated_parameters::spill_rule rule, StaticGates static_gates = {}) noexcept
       : groups_(groups),
         hashes_(hashes),
         trace_(trace),
@@ -61,7 +61,7 @@ public:
   [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
   [[nodiscard]] constexpr std::uint32_t trace_bits() const noexcept { return trace_; }
   [[nodiscard]] constexpr std::uint32_t second_hashes() const noexcept { return second_hashes_; }
-  [[nodiscard]] constexpr spill_rule rule() const noexcept { return rule_; }
+  [[nodiscard]] constexpr gated_parameters::spill_rule rule() const noexcept { return rule_; }
   [[nodiscard]] constexpr bool static_gates() const noexcept { return static_gates_ != 0; }
   /// After a union gates are no longer promises: some keys of a closed class may have stayed. Excludes lookups, as the
   /// union itself does.
@@ -182,8 +182,8 @@ private:
   [[no_unique_address]] Hashes hashes_;
   [[no_unique_address]] Trace trace_;
   [[no_unique_address]] SecondHashes second_hashes_;
-  spill_rule rule_;
+  gated_parameters::spill_rule rule_;
   [[no_unique_address]] StaticGates static_gates_;  // 0 or 1
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

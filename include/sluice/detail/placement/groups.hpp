@@ -14,10 +14,11 @@
 #include <array>
 #include <cstdint>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/placement/candidates.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 inline constexpr std::uint64_t page_bytes = 4096;
 
@@ -97,4 +98,4 @@ private:
   std::uint64_t group_blocks_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -33,7 +33,7 @@
 
 #include "sluice/detail/block/block.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 struct candidate {
   std::uint64_t block = 0;
@@ -78,13 +78,9 @@ concept taking_placement_over =
       { p.place(blocks, x, walked) } -> std::same_as<placed>;  // the walk ended without finding x
     };
 
-namespace detail {
-
 /// Placements whose keys have bits in every candidate say so; all others have them in one.
 template <class Placement>
 inline constexpr bool needs_all_candidates = requires { requires Placement::needs_all_candidates; };
-
-}  // namespace detail
 
 /// The walk of every lookup and every insertion, step by step.
 template <class Placement, class Blocks>
@@ -98,7 +94,7 @@ template <class Placement, class Blocks>
     accesses += p.accesses;
     if constexpr (requires { placement.counts(blocks, x, j, c); })
       p.found = p.found && placement.counts(blocks, x, j, c);
-    if constexpr (detail::needs_all_candidates<Placement>) {
+    if constexpr (needs_all_candidates<Placement>) {
       if (!p.found) return {walk_end::stopped, j, accesses};
       if (j != last) continue;
     }
@@ -119,4 +115,4 @@ template <class Placement, class Blocks>
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

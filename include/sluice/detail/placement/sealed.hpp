@@ -22,7 +22,7 @@
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/placement/placement.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 class sealed_placement {
 public:
@@ -81,4 +81,4 @@ private:
   even_groups groups_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -20,10 +20,11 @@
 #include <concepts>
 #include <cstdint>
 
+#include "sluice/detail/derive.hpp"
 #include "sluice/detail/placement/candidates.hpp"
 #include "sluice/detail/placement/placement.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 /// The rule of acceptance, apart from where loads are kept.
 struct threshold_rule {
@@ -138,4 +139,4 @@ private:
   threshold_rule rule_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -11,11 +11,11 @@
 #include <cstdint>
 
 #include "sluice/detail/block/block.hpp"
-#include "sluice/detail/outcomes.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/detail/placement/placement.hpp"
+#include "sluice/statistics.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 template <block_kind Block, class Placement, overflow Overflow>
   requires placement_over<Placement, block_array<Block, std::byte>>
@@ -94,4 +94,4 @@ private:
   }
 };
 
-}  // namespace sluice
+}  // namespace sluice::detail

@@ -40,7 +40,7 @@
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/parameters.hpp"
 
-namespace sluice {
+namespace sluice::detail {
 
 template <number Bits>
 using ungated_lanes = laned_block<Bits, false>;
@@ -104,8 +104,6 @@ template <number Bits = dynamic, number Hashes = dynamic>
   return make_recipe(choice_parameters{.bits = p.bits, .groups = 1, .hashes = p.hashes, .form = p.form});
 }
 
-namespace detail {
-
 /// SINGLE, SEQUENTIAL and MHT: calls visit(recipe) with what they have of an overflow.
 template <class Source, class P, class Visit>
 [[nodiscard]] auto with_threshold_recipe(const P& p, const Source& source, const Visit& visit) {
@@ -124,19 +122,17 @@ template <class Source, class P>
   return with_threshold_recipe(p, source, [](const auto& recipe) -> any_recipe { return recipe; });
 }
 
-}  // namespace detail
-
 [[nodiscard]] inline any_recipe make_recipe(const single_parameters& p) {
-  return detail::make_threshold_recipe(p, whole_table(p.blocks, 1));
+  return make_threshold_recipe(p, whole_table(p.blocks, 1));
 }
 [[nodiscard]] inline any_recipe make_recipe(const sequential_parameters& p) {
-  return detail::make_threshold_recipe(p, whole_table(p.blocks, p.choices));
+  return make_threshold_recipe(p, whole_table(p.blocks, p.choices));
 }
 [[nodiscard]] inline any_recipe make_recipe(const mht_parameters& p) {
-  return detail::make_threshold_recipe(p, subtables(p.subtables));
+  return make_threshold_recipe(p, subtables(p.subtables));
 }
 [[nodiscard]] inline any_recipe make_recipe(const bloom_g_parameters& p) {
-  const bloom_g_placement placement(detail::groups_of(p), p.hashes, p.spread);
+  const bloom_g_placement placement(groups_of(p), p.hashes, p.spread);
   if (p.positions == position_rule::lanes) {
     return bloom_g_recipe<ungated_lanes<dynamic>>{ungated_lanes<dynamic>(p.block_bits), placement};
   }
@@ -148,12 +144,12 @@ template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic
 [[nodiscard]] auto make_recipe(const gated_parameters& p) {
   return gated_recipe<Bits, Hashes, Trace, SecondHashes, StaticGates>{
       laned_block<Bits>(number_of<Bits>(p.block_bits)),
-      {detail::groups_of(p), number_of<Hashes>(p.hashes), number_of<Trace>(p.trace),
-       number_of<SecondHashes>(p.second_hashes), p.rule(), number_of<StaticGates>(p.is_static ? 1 : 0)}};
+      {groups_of(p), number_of<Hashes>(p.hashes), number_of<Trace>(p.trace), number_of<SecondHashes>(p.second_hashes),
+       p.rule(), number_of<StaticGates>(p.is_static ? 1 : 0)}};
 }
 
 [[nodiscard]] inline sealed_recipe make_recipe(const sealed_parameters& p) {
-  return {sealed_block(sealed_layout(p.block_bits, p.fingerprint_bits)), sealed_placement(detail::groups_of(p))};
+  return {sealed_block(sealed_layout(p.block_bits, p.fingerprint_bits)), sealed_placement(groups_of(p))};
 }
 
 /// The run-time recipe of normalised parameters.
@@ -164,4 +160,4 @@ template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic
   return std::visit([](const auto& q) -> any_recipe { return make_recipe(q); }, p);
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

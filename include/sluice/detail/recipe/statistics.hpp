@@ -11,9 +11,7 @@
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/statistics.hpp"
 
-namespace sluice {
-
-namespace detail {
+namespace sluice::detail {
 
 /// A block kind of which a filter has exactly one.
 template <class Block>
@@ -25,8 +23,6 @@ inline constexpr std::uint64_t most_load = 65'535;
 /// Is there no list, so that every key that no block takes is put into one?
 template <class Recipe>
 inline constexpr bool forces_all = std::same_as<typename Recipe::overflow_type, forced_overflow>;
-
-}  // namespace detail
 
 template <class Recipe>
 [[nodiscard]] statistics statistics_of(const Recipe& recipe, const std::byte* bytes, const overflow_state& overflowed,
@@ -40,8 +36,8 @@ template <class Recipe>
   for (std::uint64_t b = 0; b < blocks.size(); ++b) {
     s.bits_set += recipe.block.ones(blocks[b]);
     s.keys_from_fill += recipe.block.throws(blocks[b]) / recipe.placement.hashes();
-    if constexpr (!detail::is_whole_filter<typename Recipe::block_type>) {
-      const std::uint64_t load = std::min(blocks.load(b), detail::most_load);
+    if constexpr (!is_whole_filter<typename Recipe::block_type>) {
+      const std::uint64_t load = std::min(blocks.load(b), most_load);
       if (load >= s.load_histogram.size()) s.load_histogram.resize(load + 1);
       ++s.load_histogram[load];
     }
@@ -51,7 +47,7 @@ template <class Recipe>
   s.fpr_from_fill = estimate.fpr;
   s.blocks_per_miss_from_fill = estimate.blocks_per_miss;
   s.overflow_keys = overflowed.keys + overflowed.forced;
-  s.forced_keys = detail::forces_all<Recipe> ? overflowed.keys : overflowed.forced;
+  s.forced_keys = forces_all<Recipe> ? overflowed.keys : overflowed.forced;
   s.overflow_bytes = overflowed.slots.size();
   s.filter_bytes = recipe.bytes();
   if (keys != 0) {
@@ -62,4 +58,4 @@ template <class Recipe>
   return s;
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

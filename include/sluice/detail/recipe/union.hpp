@@ -13,9 +13,7 @@
 
 #include "sluice/detail/recipe/recipe.hpp"
 
-namespace sluice {
-
-namespace detail {
+namespace sluice::detail {
 
 /// Throws into the blocks of a filter, of at most 65,536 of them, the same in all filters of a recipe.
 template <class Recipe>
@@ -60,8 +58,6 @@ private:
   std::uint64_t their_keys_;
 };
 
-}  // namespace detail
-
 /// The parts of a filter that a union changes.
 template <class Recipe, class Byte>
 struct filter_parts {
@@ -77,7 +73,7 @@ template <class Recipe>
 [[nodiscard]] std::uint64_t unite(Recipe& recipe, const filter_parts<Recipe, std::byte>& ours,
                                   const filter_parts<Recipe, const std::byte>& theirs) {
   const auto beyond = ours.overflowed.absorb(theirs.overflowed);  // the step that can fail comes first
-  const detail::union_count count(recipe, ours.bytes, ours.keys, theirs.bytes, theirs.keys);
+  const union_count count(recipe, ours.bytes, ours.keys, theirs.bytes, theirs.keys);
   recipe.merge(ours.bytes, theirs.bytes);
   if constexpr (requires { recipe.placement.unite(); }) recipe.placement.unite();
   const std::uint64_t keys = count(ours.bytes);
@@ -86,4 +82,4 @@ template <class Recipe>
   return keys;
 }
 
-}  // namespace sluice
+}  // namespace sluice::detail

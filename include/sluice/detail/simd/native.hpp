@@ -6,16 +6,16 @@
 
 #if defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
 #include "sluice/detail/simd/neon.hpp"
-namespace sluice::simd {
+namespace sluice::detail::simd {
 using native = neon;
-}  // namespace sluice::simd
+}  // namespace sluice::detail::simd
 #elif defined(__x86_64__)
 #include "sluice/detail/simd/x86.hpp"
-namespace sluice::simd {
+namespace sluice::detail::simd {
 using native = baseline::x86;
-}  // namespace sluice::simd
+}  // namespace sluice::detail::simd
 #else
-namespace sluice::simd {
+namespace sluice::detail::simd {
 using native = portable;
-}  // namespace sluice::simd
+}  // namespace sluice::detail::simd
 #endif

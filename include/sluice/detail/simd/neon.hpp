@@ -14,7 +14,7 @@
 
 #include "sluice/detail/simd/portable.hpp"
 
-namespace sluice::simd {
+namespace sluice::detail::simd {
 
 struct neon {
   static constexpr const char* name = "neon";
@@ -87,6 +87,6 @@ struct neon {
   }
 };
 
-}  // namespace sluice::simd
+}  // namespace sluice::detail::simd
 
 #endif

@@ -16,7 +16,7 @@
 
 #include "sluice/detail/memory/words.hpp"
 
-namespace sluice::simd {
+namespace sluice::detail::simd {
 
 /// A quad as two words, for tables.
 struct alignas(16) quad_constant {
@@ -92,4 +92,4 @@ private:
   }
 };
 
-}  // namespace sluice::simd
+}  // namespace sluice::detail::simd

@@ -7,7 +7,7 @@
 // nothing to widen bytes with: four bytes become four lanes by two unpackings with zero. Ones are counted by words at
 // level 1 alone: level 0 has no instruction for that, and from level 2 on a table of 256 bits is faster.
 
-namespace sluice::simd::SLUICE_TARGET {
+namespace sluice::detail::simd::SLUICE_TARGET {
 
 struct x86 {
   static constexpr const char* name = SLUICE_X86_LEVEL == 3   ? "avx512"
@@ -133,4 +133,4 @@ private:
   }
 };
 
-}  // namespace sluice::simd::SLUICE_TARGET
+}  // namespace sluice::detail::simd::SLUICE_TARGET
