@@ -221,7 +221,7 @@ command bench_command(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("bench", "what filters do on this machine: rates, blocks read, times");
   const auto o = std::make_shared<bench_options>();
   sub->add_option("SCHEMES", o->schemes, "schemes, of those that `sluice model` knows; blocked is always among them")
-      ->check(CLI::IsMember(scheme_names))
+      ->check(CLI::IsMember(scheme_names()))
       ->capture_default_str();
   sub->add_option("--keys", o->keys, "number of keys; 1e8 and 100M are accepted")
       ->type_name(count_type)

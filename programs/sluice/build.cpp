@@ -58,7 +58,7 @@ struct built {
 
 /// Those that the planner has designs of.
 std::vector<std::string> planned_schemes() {
-  std::vector<std::string> names(std::begin(scheme_names), std::end(scheme_names));
+  std::vector<std::string> names = scheme_names();
   std::erase(names, "choice");
   return names;
 }

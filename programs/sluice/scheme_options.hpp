@@ -1,5 +1,4 @@
-// What the command line says about a scheme, and the parameters that follow: what is not said is the best at the
-// planned number of keys.
+// What the command line says about a scheme; plan/choose.hpp has the parameters that follow.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,13 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "sluice/parameters.hpp"
-#include "theory/balance.hpp"
+#include "plan/choose.hpp"
 
 namespace sluice_cli {
 
-inline const std::vector<std::string> scheme_names = {"classic",    "choice", "blocked", "alpha", "single",
-                                                      "sequential", "mht",    "bloom-g", "gated", "sealed"};
+using sluice::detail::planning::chosen_scheme;
+
+/// Of all schemes, in the order of their numbers.
+[[nodiscard]] std::vector<std::string> scheme_names();
 
 struct scheme_options {
   std::string scheme;
@@ -50,22 +50,12 @@ struct scheme_options {
   bool json = false;
 };
 
-/// A scheme ready to be modelled or built.
-struct chosen_scheme {
-  sluice::parameters params;
-  double planned_keys = 0;
-  double keys = 0;  ///< planned times load
-  double bits_per_key = 0;
-  std::optional<std::uint64_t> k0;  ///< of the bound, where an optimum was asked for
-  std::vector<double> subtables;    ///< fractions; MHT
-};
-
 void add_scheme_options(CLI::App& app, scheme_options& o);
 
 /// Filters that are improved in a number of rounds have none.
 [[nodiscard]] inline bool has_model(const scheme_options& o) { return !(o.rounds && (o.is_static || *o.rounds > 1)); }
 
-/// `default_keys` where --keys is not given. Throws sluice::parameter_error with a sentence.
-chosen_scheme choose(const scheme_options& o, double default_keys);
+/// The parameters; `default_keys` where --keys is not given. Throws sluice::parameter_error with a sentence.
+[[nodiscard]] chosen_scheme choose(const scheme_options& o, double default_keys);
 
 }  // namespace sluice_cli

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -37,6 +38,14 @@ template <class Rule>
   requires std::is_enum_v<Rule>
 [[nodiscard]] constexpr std::string_view word_of(Rule rule) {
   return words_of<Rule>.at(static_cast<std::size_t>(rule));
+}
+
+/// Nothing, where no scheme has the name.
+[[nodiscard]] constexpr std::optional<scheme> scheme_from_name(std::string_view name) noexcept {
+  for (const scheme_traits& one : all_scheme_traits) {
+    if (one.name == name) return one.which;
+  }
+  return std::nullopt;
 }
 
 /// Calls f(name, member of p, member of each other) for every member that the struct of one scheme has.

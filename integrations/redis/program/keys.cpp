@@ -22,6 +22,7 @@
 #include "record_output.hpp"
 #include "report.hpp"
 #include "seed_option.hpp"
+#include "sluice/detail/members.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice_cli {
@@ -103,9 +104,7 @@ sluice::plan_request request_for(const key_command_options& o) {
   q.seed = o.seed;
   q.among = {sluice::scheme::gated, sluice::scheme::blocked};
   if (o.scheme) {
-    for (const sluice::scheme_traits& t : sluice::detail::all_scheme_traits) {
-      if (t.name == *o.scheme) q.among = {t.which};
-    }
+    if (const auto named = sluice::detail::scheme_from_name(*o.scheme)) q.among = {*named};
     take_any_cost(q);
   }
   return q;
