@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "plan/schemes.hpp"
 #include "plan/shards.hpp"
 #include "plan/time.hpp"
 #include "sluice/detail/numbers.hpp"
@@ -28,59 +29,6 @@ namespace sluice::detail::planning {
   int digits = 3;
   while (digits < 17 && number_text(value, digits) == number_text(limit, digits)) ++digits;
   return number_text(value, digits) + between + number_text(limit, digits);
-}
-
-/// The most blocks that a lookup can read, and whether further ones lie in the page of the first.
-struct reach {
-  std::uint64_t blocks;
-  bool same_page = false;
-};
-[[nodiscard]] inline reach reach_of(const classic_parameters& p) { return {p.hashes}; }
-[[nodiscard]] inline reach reach_of(const choice_parameters& p) { return {std::uint64_t{p.groups} * p.hashes}; }
-[[nodiscard]] inline reach reach_of(const blocked_parameters& /*p*/) { return {1}; }
-[[nodiscard]] inline reach reach_of(const alpha_parameters& p) { return {p.alpha > 0 && p.blocks > 1 ? 2U : 1U}; }
-[[nodiscard]] inline reach reach_of(const single_parameters& /*p*/) { return {1}; }
-[[nodiscard]] inline reach reach_of(const sequential_parameters& p) { return {p.choices}; }
-[[nodiscard]] inline reach reach_of(const mht_parameters& p) { return {p.subtables.size()}; }
-[[nodiscard]] inline reach reach_of(const bloom_g_parameters& p) { return {p.spread, p.second == second_block::page}; }
-[[nodiscard]] inline reach reach_of(const gated_parameters& p) {
-  return {p.blocks > 1 ? 2U : 1U, p.second == second_block::page};
-}
-[[nodiscard]] inline reach reach_of(const sealed_parameters& p) { return {p.blocks > 1 ? 2U : 1U, true}; }
-[[nodiscard]] inline reach reach_of(const parameters& p) {
-  return std::visit([](const auto& q) { return reach_of(q); }, p);
-}
-
-/// What tells designs of one scheme apart.
-[[nodiscard]] inline std::string design_of(const classic_parameters& p) {
-  return p.form == hash_form::independent ? "independent" : "double hashing";
-}
-[[nodiscard]] inline std::string design_of(const choice_parameters& p) {
-  return p.form == hash_form::independent ? "independent" : "double hashing";
-}
-[[nodiscard]] inline std::string design_of(const blocked_parameters& p) {
-  return p.positions == position_rule::lanes ? "lanes" : "uniform";
-}
-[[nodiscard]] inline std::string design_of(const alpha_parameters& p) {
-  return std::string(p.alpha == 1 ? "two-choice" : "1+alpha") + (p.load == load_unit::keys ? ", in keys" : "");
-}
-[[nodiscard]] inline std::string design_of(const bloom_g_parameters& p) {
-  return std::string(p.second == second_block::page ? "page" : "table") +
-         (p.positions == position_rule::lanes ? ", lanes" : "");
-}
-[[nodiscard]] inline std::string design_of(const gated_parameters& p) {
-  return p.is_static ? "static" : p.second == second_block::page ? "page" : "table";
-}
-[[nodiscard]] inline std::string design_of(const sealed_parameters& p) {
-  return std::to_string(p.fingerprint_bits) + " bits";
-}
-/// SINGLE, SEQUENTIAL and MHT.
-template <class Threshold>
-[[nodiscard]] std::string design_of(const Threshold& p) {
-  return p.overflow == overflow_rule::exact_list ? "list" : "forced";
-}
-[[nodiscard]] inline std::string design_of(const parameters& p) {
-  return std::visit([](const auto& q) { return design_of(q); }, p);
 }
 
 /// Unions are made by a plain OR: nothing that counts, and nothing static.

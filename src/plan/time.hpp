@@ -21,8 +21,8 @@
 #include "plan/cost_row.hpp"
 #include "plan/costs.hpp"
 #include "plan/designs.hpp"
+#include "plan/schemes.hpp"
 #include "plan/sealed_costs.hpp"
-#include "sluice/detail/block/lanes.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
@@ -34,27 +34,6 @@ using designs::sealed_cost_row;
 
 /// Filters above this many bytes are in no cache, whatever else is in it.
 inline constexpr double most_cached_bytes = 32 * 1024 * 1024;
-
-/// Which rows are those of a filter.
-struct timed_as {
-  designs::family which;
-  bool lanes = false;
-};
-
-[[nodiscard]] inline timed_as timed_of(const classic_parameters& /*p*/) { return {designs::family::classic}; }
-/// Choice groups are no candidates; as many probes of one array are the nearest that was measured.
-[[nodiscard]] inline timed_as timed_of(const choice_parameters& /*p*/) { return {designs::family::classic}; }
-[[nodiscard]] inline timed_as timed_of(const blocked_parameters& p) {
-  return {designs::family::blocked, p.positions == position_rule::lanes && lanes::has_lanes(p.block_bits)};
-}
-[[nodiscard]] inline timed_as timed_of(const alpha_parameters& p) {
-  return {p.alpha == 1 ? designs::family::two_choice : designs::family::alpha};
-}
-[[nodiscard]] inline timed_as timed_of(const single_parameters& /*p*/) { return {designs::family::single}; }
-[[nodiscard]] inline timed_as timed_of(const sequential_parameters& /*p*/) { return {designs::family::sequential}; }
-[[nodiscard]] inline timed_as timed_of(const mht_parameters& /*p*/) { return {designs::family::mht}; }
-[[nodiscard]] inline timed_as timed_of(const bloom_g_parameters& /*p*/) { return {designs::family::bloom_2}; }
-[[nodiscard]] inline timed_as timed_of(const gated_parameters& /*p*/) { return {designs::family::gated, true}; }
 
 /// The times of so many steps in one place: on a line between the rows, beyond them those of the nearest. In lanes
 /// every number of steps has a row.
