@@ -155,8 +155,8 @@ int run(const bench_options& o) {
     line.tell("building " + names[i], static_cast<double>(i) / static_cast<double>(names.size()));
     scheme_options asked;
     asked.scheme = names[i];
-    asked.block_bits = o.block_bits;
-    asked.bits_per_key = o.bits_per_key;
+    asked.request.block_bits = o.block_bits;
+    asked.request.bits_per_key = o.bits_per_key;
     const auto f = std::make_shared<sluice::filter>(filled(choose(asked, o.keys).params, stored));
     rows.push_back(describe(*f, names[i], o.keys));
     rows.back().entered = enter(names[i], f);

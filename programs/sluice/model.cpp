@@ -20,10 +20,10 @@ ordered_json run_model(const scheme_options& o) {
   }
   // Models speak of large filters: many blocks, so that rounding to whole ones does not show.
   const chosen_scheme c = choose(o, 1e9);
-  const auto p = sluice::theory::predict(c.params, c.keys, {.paper_rule = o.paper_rule, .parts = o.shards});
+  const auto p = sluice::theory::predict(c.params, c.keys, {.paper_rule = o.paper_rule, .parts = o.request.shards});
   ordered_json j;
   j["scheme"] = o.scheme;
-  if (o.shards > 1) j["shards"] = o.shards;
+  if (o.request.shards > 1) j["shards"] = o.request.shards;
   j["fpr"] = p.fpr_exact;
   if (o.json) j["fpr_exact"] = p.fpr_exact;  // the same, by its name in C++
   j["fpr_textbook"] = p.fpr_usual;
@@ -31,11 +31,11 @@ ordered_json run_model(const scheme_options& o) {
   j["accesses_hit"] = p.accesses_hit;
   j["accesses_miss"] = p.accesses_miss;
   j["overflow_fraction"] = p.overflow_fraction;
-  if (o.list_capacity) j["refused_fraction"] = p.refused_fraction;
+  if (o.request.list_capacity) j["refused_fraction"] = p.refused_fraction;
   j["k0"] = or_null(c.k0);
   j["subtables"] = c.subtables.empty() ? ordered_json(nullptr) : ordered_json(c.subtables);
   j.update(parameters_json(c.params));
-  j["bits_per_key"] = c.bits_per_key / o.load;
+  j["bits_per_key"] = c.bits_per_key / o.request.load;
   const double list = sluice::detail::planning::has_list(c.params)
                           ? sluice::detail::planning::list_bits(c.params, p.overflow_fraction * c.keys)
                           : 0;

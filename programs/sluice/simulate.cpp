@@ -35,7 +35,7 @@ ordered_json simulate(const simulate_options& how) {
   if (o.rounds && (*o.rounds < 1 || *o.rounds > 10'000)) {
     throw sluice::parameter_error("--rounds is from 1 to 10000");
   }
-  if (o.rounds && *o.rounds > 1 && o.scheme != "choice" && !o.is_static) {
+  if (o.rounds && *o.rounds > 1 && o.scheme != "choice" && !o.request.is_static) {
     throw sluice::parameter_error("--rounds is for choice groups and static builds, which can be improved offline");
   }
   if (o.paper_rule && o.scheme != "alpha") {
@@ -43,7 +43,7 @@ ordered_json simulate(const simulate_options& how) {
   }
   chosen_scheme c = choose(o, 1e6);
   const auto keys = static_cast<std::uint64_t>(c.keys);
-  if (o.is_static) std::get<sluice::gated_parameters>(c.params).is_static = true;
+  if (o.request.is_static) std::get<sluice::gated_parameters>(c.params).is_static = true;
   double fpr_from_fill = 0;
   double insert_accesses = 0;
   double hit_accesses = 0;
@@ -56,13 +56,14 @@ ordered_json simulate(const simulate_options& how) {
   std::vector<double> loads;
   progress_line bar;
   sluice::simulation_request asked{.keys = keys,
-                                   .shards = o.shards,
+                                   .shards = o.request.shards,
                                    .rounds = o.rounds.value_or(0),
                                    .threads = 0,
                                    .progress = [&](const char* what, double share) { bar.tell(what, share); }};
   if (how.negatives) asked.misses = static_cast<std::uint64_t>(std::ceil(*how.negatives / how.trials));
   for (std::uint32_t trial = 0; trial < how.trials; ++trial) {
-    const sluice::simulation seen = sluice::simulate(sluice::detail::with_seed(c.params, o.seed + trial), asked);
+    const sluice::simulation seen =
+        sluice::simulate(sluice::detail::with_seed(c.params, o.request.seed + trial), asked);
     const sluice::statistics& s = seen.stats;
     fpr_from_fill += s.fpr_from_fill;
     insert_accesses += s.accesses.per_insert.value_or(0);
@@ -82,15 +83,14 @@ ordered_json simulate(const simulate_options& how) {
   const double trials = how.trials;
   ordered_json j;
   j["scheme"] = o.scheme;
-  if (o.shards > 1) j["shards"] = o.shards;
+  if (o.request.shards > 1) j["shards"] = o.request.shards;
   j["keys"] = c.keys;
   j["trials"] = how.trials;
-  j["seed"] = o.seed;
-  j["fpr"] =
-      has_model(o)
-          ? ordered_json(
-                sluice::theory::predict(c.params, c.keys, {.paper_rule = o.paper_rule, .parts = o.shards}).fpr_exact)
-          : ordered_json(nullptr);
+  j["seed"] = o.request.seed;
+  j["fpr"] = has_model(o) ? ordered_json(sluice::theory::predict(
+                                             c.params, c.keys, {.paper_rule = o.paper_rule, .parts = o.request.shards})
+                                             .fpr_exact)
+                          : ordered_json(nullptr);
   j["fpr_from_fill"] = fpr_from_fill / trials;
   j["fpr_counted"] = positives / lookups_absent;
   j["fpr_low"] = positives == 0 ? 0 : binomial::find_lower_bound_on_p(lookups_absent, positives, confidence_tail);
@@ -100,11 +100,11 @@ ordered_json simulate(const simulate_options& how) {
   j["accesses_hit"] = hit_accesses / trials;
   j["accesses_miss"] = miss_accesses / lookups_absent;
   j["overflow_fraction"] = overflow / (trials * c.keys);
-  if (o.list_capacity) j["refused_fraction"] = refused / (trials * c.keys);
+  if (o.request.list_capacity) j["refused_fraction"] = refused / (trials * c.keys);
   j["k0"] = or_null(c.k0);
   j["subtables"] = c.subtables.empty() ? ordered_json(nullptr) : ordered_json(c.subtables);
   j.update(parameters_json(c.params));
-  j["bits_per_key"] = c.bits_per_key / o.load;
+  j["bits_per_key"] = c.bits_per_key / o.request.load;
   j["memory_bits_per_key"] = memory_bits / (trials * c.keys);
   for (double& share : loads) share /= trials;
   j["load_distribution"] = loads_json(loads);
