@@ -107,7 +107,7 @@ SLUICE_API void save(const growing_filter& f, const std::string& path, key_kind 
 namespace detail {
 
 /// Throws key_error unless both are integers or both bytes; `name` is whose keys are of kind `has`.
-SLUICE_API void require_kind(const std::string& name, key_kind has, key_kind given);
+void require_kind(const std::string& name, key_kind has, key_kind given);
 
 namespace file {
 

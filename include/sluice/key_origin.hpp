@@ -100,22 +100,22 @@ inline constexpr std::uint64_t most_letters_of_kmer = 1024;
 
 /// What a reader takes keys for that is told nothing: lines, or integers as they lie in memory. Files say so by the
 /// kind of their keys alone.
-[[nodiscard]] SLUICE_API bool is_usual(const key_origin& o);
+[[nodiscard]] bool is_usual(const key_origin& o);
 
 /// As the command's options say it: `--input kmers:31 --canonical`.
-[[nodiscard]] SLUICE_API std::string text_of(const key_origin& o);
+[[nodiscard]] std::string text_of(const key_origin& o);
 
 /// Throws parameter_error if it has something that another form has, or lacks what it needs. The sentences name the
 /// command's options.
-SLUICE_API void check(const key_origin& o);
+void check(const key_origin& o);
 
 /// May a filter of keys made in one way be given keys made in the other? Where they stood in the input does not
 /// matter: a column of a table is the same text as a line.
-[[nodiscard]] SLUICE_API bool have_same_keys(const key_origin& a, const key_origin& b);
+[[nodiscard]] bool have_same_keys(const key_origin& a, const key_origin& b);
 
 /// The key that a filter has for `text`: of k-mers upper case, and the canonical one; of flows in both directions the
 /// one that stands for both; otherwise the text itself. Throws key_error for what is no key of this form.
-[[nodiscard]] SLUICE_API std::string key_for(const key_origin& o, std::string_view text);
+[[nodiscard]] std::string key_for(const key_origin& o, std::string_view text);
 
 }  // namespace detail
 

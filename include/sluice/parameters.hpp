@@ -292,10 +292,10 @@ namespace detail {
 
 /// Checked, and as a filter of them will be: gated and Bloom-g filters above one page consist of whole pages, blocks
 /// that can have no lanes are uniform, and zero is +0, as in files. Throws parameter_error.
-[[nodiscard]] SLUICE_API parameters normalised(parameters p);
+[[nodiscard]] parameters normalised(parameters p);
 
 /// Throws parameter_error for a growth that makes no sense.
-SLUICE_API void check(const growth& how);
+void check(const growth& how);
 
 }  // namespace detail
 

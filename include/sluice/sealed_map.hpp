@@ -125,7 +125,7 @@ private:
 };
 
 /// Does the file have a map, and not a filter? Reads its header. Throws file_error for what is neither.
-[[nodiscard]] SLUICE_API bool has_sealed_map(const std::string& path);
+[[nodiscard]] bool has_sealed_map(const std::string& path);
 
 /// What a sealed map gives for a key: unsigned integers of up to 32 bits, bool, and enumerations with a type of their
 /// own, because a file may have any number.

@@ -24,7 +24,7 @@
 namespace sluice::detail {
 
 /// As many threads as were asked for; for 0, as many as the machine has.
-[[nodiscard]] SLUICE_API std::uint32_t threads_or_all(std::uint32_t threads) noexcept;
+[[nodiscard]] std::uint32_t threads_or_all(std::uint32_t threads) noexcept;
 
 }  // namespace sluice::detail
 
