@@ -1,7 +1,9 @@
-// plan/cost_row: one row of the table of times (plan/costs.hpp).
+// plan/cost_row: one row of the tables of times (plan/costs.hpp).
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "plan/row.hpp"
 
@@ -20,7 +22,8 @@ struct lookup_times {
   return lanes ? (hashes + 3) / 4 : hashes;
 }
 
-/// Measured times of a scheme that takes so many steps a key, in its best designs with so many.
+/// Measured times of a scheme that takes so many steps a key, in its best designs with so many. Of sealed filters,
+/// which take five whatever they hold, `steps` is the bits of a fingerprint.
 struct cost_row {
   family which;
   bool lanes;  ///< positions in lanes; blocked filters whose blocks have no lanes are rows of their own
@@ -29,11 +32,11 @@ struct cost_row {
   lookup_times in_memory;
 };
 
-/// The same of sealed filters with fingerprints of so many bits.
-struct sealed_cost_row {
-  std::uint32_t fingerprint_bits;
-  lookup_times in_cache;
-  lookup_times in_memory;
+/// What was measured on one machine. A processor may lack the rows of a scheme.
+struct processor_costs {
+  std::string_view processor;  ///< the architecture, as compilers name it
+  std::string_view machine;
+  std::span<const cost_row> rows;  ///< those of a scheme stand together, ascending in steps
 };
 
 }  // namespace sluice::detail::designs

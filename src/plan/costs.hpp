@@ -11,7 +11,7 @@ namespace sluice::detail::designs {
 
 // clang-format off
 // scheme, lanes, steps, in cache {single hit, single miss, bulk hit, bulk miss}, in memory {...}
-inline constexpr cost_row cost_rows[] = {
+inline constexpr cost_row rows_of_x86_64[] = {
     {family::classic, false, 6, {1.62, 1.63, 2.51, 3.32}, {2.22, 1.95, 8.28, 5.30}},
     {family::classic, false, 11, {2.32, 1.88, 3.76, 3.26}, {4.50, 1.89, 15.97, 5.25}},
     {family::classic, false, 17, {3.20, 1.88, 5.33, 3.29}, {7.19, 1.92, 20.85, 5.38}},
@@ -61,6 +61,10 @@ inline constexpr cost_row cost_rows[] = {
     {family::gated, true, 7, {2.24, 1.67, 2.55, 1.77}, {1.76, 1.29, 1.70, 1.34}},
     {family::gated, true, 8, {2.41, 1.69, 2.79, 1.88}, {2.42, 1.87, 1.90, 1.60}},
     {family::gated, true, 9, {2.94, 2.27, 4.78, 3.79}, {2.80, 2.33, 3.10, 2.49}},
+};
+
+inline constexpr processor_costs costs[] = {
+    {"x86_64", "AVX-512, 2.5 GHz, before lookups ended at the trace", rows_of_x86_64},
 };
 // clang-format on
 

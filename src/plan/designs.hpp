@@ -237,6 +237,8 @@ inline void check_addressable(double bits) {
                               .threshold = block_bits / 2,  // for insertions into a union, if there ever is one
                               .is_static = true};
     }
+    case family::sealed:  // r and the number of blocks follow from the keys: plan/sealed.hpp
+      return std::nullopt;
   }
   return std::nullopt;
 }

@@ -72,15 +72,19 @@ namespace sluice::detail::planning {
 
 [[nodiscard]] inline double filter_bits(const parameters& p) { return 8 * static_cast<double>(bytes_for(p)); }
 
+/// Blocks and list.
+[[nodiscard]] inline double all_bits(const parameters& p, const theory::prediction& predicted, double keys) {
+  return filter_bits(p) + (has_list(p) ? list_bits(p, predicted.overflow_fraction * keys) : 0);
+}
+
 /// The candidate of these parameters: predictions, memory, cost, time.
 [[nodiscard]] inline plan_candidate evaluate(const parameters& p, double keys, const plan_request& q) {
   plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = predicted(p, keys, q), .keys = keys};
-  const double bits = filter_bits(c.params);
-  c.bits_per_key = bits / keys;
-  c.memory_bytes = (bits + (has_list(c.params) ? list_bits(c.params, c.predicted.overflow_fraction * keys) : 0)) / 8;
+  c.bits_per_key = filter_bits(c.params) / keys;
+  c.memory_bytes = all_bits(c.params, c.predicted, keys) / 8;
   c.memory_bits_per_key = 8 * c.memory_bytes / keys;
   c.design = design_of(c.params);
-  const relative_times times = times_of(c.params, q.block_bits, c.memory_bits_per_key, q.hit_ratio);
+  const relative_times times = times_of(timed_of(c.params), q.block_bits, c.memory_bits_per_key, q.hit_ratio);
   c.time_in_cache = times.in_cache;
   c.time_in_memory = times.in_memory;
   c.time = times.of(c.memory_bytes);

@@ -9,7 +9,8 @@
 namespace sluice::detail::designs {
 
 /// What a planner considers: the schemes, and forms of them with tables of their own. two_choice is 1+alpha with alpha
-/// = 1, bloom_2 Bloom-g with g = 2, static_gated what static_builder makes, for people who have all their keys.
+/// = 1, bloom_2 Bloom-g with g = 2, static_gated what static_builder makes, for people who have all their keys. Sealed
+/// filters have measured times, but no designs to search for (plan/sealed.hpp): all_families is without them.
 enum class family : std::uint8_t {
   classic,
   blocked,
@@ -20,7 +21,8 @@ enum class family : std::uint8_t {
   mht,
   bloom_2,
   gated,
-  static_gated
+  static_gated,
+  sealed
 };
 
 inline constexpr std::array all_families = {family::classic, family::blocked,     family::alpha, family::two_choice,
@@ -48,6 +50,8 @@ inline constexpr std::array all_families = {family::classic, family::blocked,   
     case family::gated:
     case family::static_gated:
       return scheme::gated;
+    case family::sealed:
+      return scheme::sealed;
   }
   return scheme::classic;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "plan/cost_row.hpp"
 #include "plan/designs.hpp"
 #include "sluice/detail/block/lanes.hpp"
 #include "sluice/parameters.hpp"
@@ -68,22 +69,47 @@ template <class Threshold>
 /// Which rows are those of a filter.
 struct timed_as {
   designs::family which;
-  bool lanes = false;
+  bool lanes;
+  std::uint32_t steps;
 };
 
-[[nodiscard]] inline timed_as timed_of(const classic_parameters& /*p*/) { return {designs::family::classic}; }
+[[nodiscard]] inline timed_as timed_as_of(designs::family which, bool lanes, std::uint32_t hashes) {
+  return {which, lanes, designs::steps_of(hashes, lanes)};
+}
+[[nodiscard]] inline timed_as timed_of(const classic_parameters& p) {
+  return timed_as_of(designs::family::classic, false, p.hashes);
+}
 /// Choice groups are no candidates; as many probes of one array are the nearest that was measured.
-[[nodiscard]] inline timed_as timed_of(const choice_parameters& /*p*/) { return {designs::family::classic}; }
+[[nodiscard]] inline timed_as timed_of(const choice_parameters& p) {
+  return timed_as_of(designs::family::classic, false, p.hashes);
+}
 [[nodiscard]] inline timed_as timed_of(const blocked_parameters& p) {
-  return {designs::family::blocked, p.positions == position_rule::lanes && lanes::has_lanes(p.block_bits)};
+  const bool in_lanes = p.positions == position_rule::lanes && lanes::has_lanes(p.block_bits);
+  return timed_as_of(designs::family::blocked, in_lanes, p.hashes);
 }
 [[nodiscard]] inline timed_as timed_of(const alpha_parameters& p) {
-  return {p.alpha == 1 ? designs::family::two_choice : designs::family::alpha};
+  return timed_as_of(p.alpha == 1 ? designs::family::two_choice : designs::family::alpha, false, p.hashes);
 }
-[[nodiscard]] inline timed_as timed_of(const single_parameters& /*p*/) { return {designs::family::single}; }
-[[nodiscard]] inline timed_as timed_of(const sequential_parameters& /*p*/) { return {designs::family::sequential}; }
-[[nodiscard]] inline timed_as timed_of(const mht_parameters& /*p*/) { return {designs::family::mht}; }
-[[nodiscard]] inline timed_as timed_of(const bloom_g_parameters& /*p*/) { return {designs::family::bloom_2}; }
-[[nodiscard]] inline timed_as timed_of(const gated_parameters& /*p*/) { return {designs::family::gated, true}; }
+[[nodiscard]] inline timed_as timed_of(const single_parameters& p) {
+  return timed_as_of(designs::family::single, false, p.hashes);
+}
+[[nodiscard]] inline timed_as timed_of(const sequential_parameters& p) {
+  return timed_as_of(designs::family::sequential, false, p.hashes);
+}
+[[nodiscard]] inline timed_as timed_of(const mht_parameters& p) {
+  return timed_as_of(designs::family::mht, false, p.hashes);
+}
+[[nodiscard]] inline timed_as timed_of(const bloom_g_parameters& p) {
+  return timed_as_of(designs::family::bloom_2, false, p.hashes);
+}
+[[nodiscard]] inline timed_as timed_of(const gated_parameters& p) {
+  return timed_as_of(designs::family::gated, true, p.hashes);
+}
+[[nodiscard]] inline timed_as timed_of(const sealed_parameters& p) {
+  return {designs::family::sealed, false, p.fingerprint_bits};
+}
+[[nodiscard]] inline timed_as timed_of(const parameters& p) {
+  return std::visit([](const auto& q) { return timed_of(q); }, p);
+}
 
 }  // namespace sluice::detail::planning

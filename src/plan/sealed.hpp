@@ -35,7 +35,7 @@ inline constexpr double most_sealed_keys = 1e17;
 [[nodiscard]] inline bool sealed_fast_enough(std::uint32_t r, double keys, const plan_request& q) {
   const sealed_parameters p = sealed_for(q.block_bits, r, keys);
   const double bits = filter_bits(p);
-  return times_of(p, q.block_bits, bits / keys, q.hit_ratio).of(bits / 8) <= plan_request::most_time;
+  return times_of(timed_of(p), q.block_bits, bits / keys, q.hit_ratio).of(bits / 8) <= plan_request::most_time;
 }
 
 /// Which r may be taken.

@@ -13,19 +13,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "plan/cost_row.hpp"
+#include "plan/costs.hpp"
 #include "plan/designs.hpp"
 #include "sluice/builders.hpp"
 #include "sluice/filter.hpp"
@@ -35,8 +37,10 @@
 namespace sluice_tables {
 namespace {
 
+using sluice::detail::designs::cost_row;
 using sluice::detail::designs::family;
 using sluice::detail::designs::lookup_times;
+using sluice::detail::designs::processor_costs;
 
 constexpr std::uint32_t block_bits = 512;
 constexpr double reference_bits = 16;
@@ -209,27 +213,36 @@ std::vector<measurement> measure_all(const std::array<place, 2>& places) {
   return all;
 }
 
-/// The processor in general words: what the ratios depend on.
-std::string processor() {
-  const char* vectors = "128-bit vectors";
+/// As compilers name it.
+constexpr std::string_view processor =
 #if defined(__x86_64__)
-  const char* kind = "x86-64";
-  if (__builtin_cpu_supports("avx2")) vectors = "AVX2";
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) vectors = "AVX-512";
+    "x86_64";
 #elif defined(__aarch64__)
-  const char* kind = "ARM64";
+    "aarch64";
 #else
-  const char* kind = "another processor";
+    "another";
 #endif
-  std::string clock;
+
+/// What follows the colon on the first line of /proc/cpuinfo that begins so; empty without one.
+std::string told_of_processor(std::string_view what) {
   std::ifstream about("/proc/cpuinfo");
-  for (std::string line; clock.empty() && std::getline(about, line);) {
-    if (!line.starts_with("cpu MHz")) continue;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), ", %.1f GHz", std::atof(line.substr(line.find(':') + 1).c_str()) / 1000);
-    clock = text.data();
+  for (std::string line; std::getline(about, line);) {
+    if (line.starts_with(what)) return line.substr(std::min(line.size(), line.find(':') + 2));
   }
-  return std::string(kind) + " with " + vectors + clock;
+  return {};
+}
+
+/// The machine, as its kernel calls it.
+std::string machine() {
+  const std::string model = told_of_processor("model name");
+  if (!model.empty()) return model;
+  constexpr std::array parts = {std::pair("0xd0c", "Neoverse N1"), std::pair("0xd40", "Neoverse V1"),
+                                std::pair("0xd49", "Neoverse N2"), std::pair("0xd4f", "Neoverse V2")};
+  const std::string part = told_of_processor("CPU part");
+  for (const auto& [number, name] : parts) {
+    if (part == number) return name;
+  }
+  return part.empty() ? "unknown" : "part " + part;
 }
 
 /// Rows of equal scheme and steps, which stand together, become their mean.
@@ -273,38 +286,45 @@ shared_filter sealed_of(std::uint32_t r, double keys) {
   return std::make_shared<sluice::filter>(builder.build());
 }
 
-}  // namespace
-
-void print_sealed_costs() {
-  harness::pin_to_core(0);
-  // Columns of whole bytes take least; all others much the same.
-  constexpr std::array lengths = {1U, 4U, 7U, 8U, 9U, 12U, 15U, 16U, 17U, 20U, 23U, 24U, 25U, 28U, 31U, 32U};
-  std::array<std::vector<lookup_times>, 2> times;
-  const std::array places = both_places();
+/// Every number of bits takes much the same time. (Of one bit it would take a build of half a billion keys.)
+std::vector<measurement> measure_sealed(const std::array<place, 2>& places) {
+  constexpr std::array lengths = {4U, 8U, 12U, 16U, 20U, 24U, 28U, 32U};
+  std::vector<measurement> all;
+  for (const std::uint32_t r : lengths) all.push_back({{family::sealed, "sealed", false}, r, {}});
   for (std::size_t p = 0; p < places.size(); ++p) {
+    std::fprintf(stderr, "%s, sealed\n", places[p].name);
     const double reference_keys = places[p].keys(reference_bits);
     const auto blocked = design(timed_schemes[0], reference_bits, reference_keys);
-    if (!blocked) return;  // there is one
+    if (!blocked) return {};  // there is one
     std::vector<asked_filter> filters = {{filled(*blocked, reference_keys), reference_keys}};
     for (const std::uint32_t r : lengths) {
       const double keys = places[p].keys(1.1 * r);
       filters.push_back({sealed_of(r, keys), keys});
     }
-    times[p] = measured(filters, places[p]);
+    const std::vector<lookup_times> times = measured(filters, places[p]);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].times[p] = times[i];
   }
-  std::puts(
-      "// plan/sealed_costs: what a lookup in a sealed filter takes, by the bits of its fingerprints, in times of\n"
-      "// blocked at 16 bits a key asked in the same form and place, as in plan/costs.hpp. Measured by\n"
-      "// `./dev tables costs`; do not edit.");
-  std::printf("// Made on %s.\n", processor().c_str());
-  std::puts("#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::detail::designs {\n");
-  std::puts("// clang-format off\n// r, in cache {single hit, single miss, bulk hit, bulk miss}, in memory {...}");
-  std::puts("inline constexpr sealed_cost_row sealed_cost_rows[] = {");
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    std::printf("    {%u, %s, %s},\n", lengths[i], text_of(times[0][i]).c_str(), text_of(times[1][i]).c_str());
-  }
-  std::puts("};\n// clang-format on\n\n}  // namespace sluice::detail::designs");
+  return all;
 }
+
+const char* name_of(family which) {
+  if (which == family::sealed) return "sealed";
+  for (const timed_scheme& s : timed_schemes) {
+    if (s.which == which) return s.name;
+  }
+  return "";  // nothing else has rows
+}
+
+void print_rows(std::string_view of, std::span<const cost_row> rows) {
+  std::printf("inline constexpr cost_row rows_of_%.*s[] = {\n", static_cast<int>(of.size()), of.data());
+  for (const cost_row& r : rows) {
+    std::printf("    {family::%s, %s, %u, %s, %s},\n", name_of(r.which), r.lanes ? "true" : "false", r.steps,
+                text_of(r.in_cache).c_str(), text_of(r.in_memory).c_str());
+  }
+  std::puts("};");
+}
+
+}  // namespace
 
 void print_costs() {
   harness::pin_to_core(0);
@@ -313,24 +333,40 @@ void print_costs() {
   std::stable_sort(all.begin(), all.end(), [](const measurement& a, const measurement& b) {
     return std::tuple(a.what.which, !a.what.lanes, a.steps) < std::tuple(b.what.which, !b.what.lanes, b.steps);
   });
-  const std::vector<measurement> rows = one_for_each_number_of_steps(all);
+  std::vector<measurement> rows = one_for_each_number_of_steps(all);
+  for (const measurement& m : measure_sealed(places)) rows.push_back(m);
+  std::vector<cost_row> here;
+  for (const measurement& m : rows) here.push_back({m.what.which, m.what.lanes, m.steps, m.times[0], m.times[1]});
+
+  // The other processor's stay as they are.
+  const std::string name = machine();
+  std::vector<processor_costs> costs(std::begin(sluice::detail::designs::costs),
+                                     std::end(sluice::detail::designs::costs));
+  const auto mine = std::find_if(costs.begin(), costs.end(), [](const auto& c) { return c.processor == processor; });
+  if (mine == costs.end()) {
+    costs.push_back({processor, name, here});
+  } else {
+    *mine = {processor, name, here};
+  }
+
   std::puts(
-      "// plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one), in "
-      "times of\n"
-      "// blocked at 16 bits a key asked in the same form and place. Blocks of 512 bits; in cache: filters of 200 kB; "
-      "in memory:\n"
-      "// filters of 64 MiB that take turns. Measured by `./dev tables costs`; do not edit.");
-  std::printf("// Made on %s. Ratios differ elsewhere: they tell what takes half as long again\n", processor().c_str());
-  std::puts("// from what takes five times as long.");
-  std::puts("#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::detail::designs {\n");
-  std::puts(
-      "// clang-format off\n// scheme, lanes, steps, in cache {single hit, single miss, bulk hit, bulk miss}, in "
-      "memory "
-      "{...}");
-  std::puts("inline constexpr cost_row cost_rows[] = {");
-  for (const measurement& m : rows) {
-    std::printf("    {family::%s, %s, %u, %s, %s},\n", m.what.name, m.what.lanes ? "true" : "false", m.steps,
-                text_of(m.times[0]).c_str(), text_of(m.times[1]).c_str());
+      "// plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one; of "
+      "sealed\n"
+      "// filters: by the bits of a fingerprint), in times of blocked at 16 bits a key asked in the same form and "
+      "place, "
+      "for\n"
+      "// each processor that was measured. Blocks of 512 bits; in cache: filters of 200 kB; in memory: filters of 64 "
+      "MiB "
+      "that\n"
+      "// take turns. `./dev tables costs` measures those of the processor it runs on; do not edit.\n"
+      "#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::detail::designs {\n\n"
+      "// clang-format off\n"
+      "// scheme, lanes, steps, in cache {single hit, single miss, bulk hit, bulk miss}, in memory {...}");
+  for (const processor_costs& c : costs) print_rows(c.processor, c.rows);
+  std::puts("\ninline constexpr processor_costs costs[] = {");
+  for (const processor_costs& c : costs) {
+    const std::string of(c.processor);
+    std::printf("    {\"%s\", \"%s\", rows_of_%s},\n", of.c_str(), std::string(c.machine).c_str(), of.c_str());
   }
   std::puts("};\n// clang-format on\n\n}  // namespace sluice::detail::designs");
 }

@@ -3,9 +3,8 @@
 
 namespace sluice_tables {
 
-/// Prints the table. Takes some minutes on a core that it has for itself, and 2 GB.
+/// Prints the file, with new rows for this processor and the old ones of others. Takes some minutes on a core that it
+/// has for itself, and 2 GB.
 void print_costs();
-/// The same of sealed filters: src/plan/sealed_costs.hpp.
-void print_sealed_costs();
 
 }  // namespace sluice_tables

@@ -3,7 +3,6 @@
 //                          descent on the models: src/plan/tables.hpp; the result depends on the models alone
 //   sluice-tables static   the best parameters of static builds, which have no model, found by building: src/theory/static_table.hpp
 //   sluice-tables costs    what lookups take on this machine, measured: src/plan/costs.hpp
-//   sluice-tables sealed-costs   the same of sealed filters: src/plan/sealed_costs.hpp
 // `./dev tables` runs the first two and replaces the files, `./dev tables costs` the third.
 #include <algorithm>
 #include <cmath>
@@ -256,16 +255,14 @@ void print_static_table() {
 int main(int argc, char** argv) {
   try {
     const std::string_view which = argc < 2 ? "" : argv[1];
-    if (argc > 2 || (!which.empty() && which != "static" && which != "costs" && which != "sealed-costs")) {
-      std::fputs("usage: sluice-tables [static | costs | sealed-costs]\n", stderr);
+    if (argc > 2 || (!which.empty() && which != "static" && which != "costs")) {
+      std::fputs("usage: sluice-tables [static | costs]\n", stderr);
       return 2;
     }
     if (which == "static") {
       print_static_table();
     } else if (which == "costs") {
       sluice_tables::print_costs();
-    } else if (which == "sealed-costs") {
-      sluice_tables::print_sealed_costs();
     } else {
       print_model_tables();
     }
