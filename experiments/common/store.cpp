@@ -11,9 +11,9 @@
 
 #include "common/plot.hpp"
 #include "common/version.hpp"
-#include "file/replacement.hpp"
 #include "sluice/detail/version.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/replacement.hpp"
 
 namespace experiments {
 namespace {
@@ -45,7 +45,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 void write_whole(const std::filesystem::path& file, const std::string& text) {
-  sluice::detail::file::replacement into(file.string());
+  sluice::extend::replacement into(file.string());
   into.write_at(0, std::as_bytes(std::span(text.data(), text.size())));
   into.commit();
 }

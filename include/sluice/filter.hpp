@@ -49,12 +49,17 @@ namespace detail {
 struct filter_body;  // src/filter/bodies.hpp
 struct view_body;
 struct shared_body;
-class taking_engine;                                                               // src/filter/engine.hpp
-class filter_part;                                                                 // src/filter/part.hpp
-filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);  // src/file/contents.hpp
-std::span<std::byte> blocks_of(filter& f) noexcept;
+class taking_engine;  // src/filter/engine.hpp
 
 }  // namespace detail
+
+namespace extend {
+
+class filter_part;                                                                 // extend/part.hpp
+filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);  // extend/contents.hpp
+std::span<std::byte> blocks_of(filter& f) noexcept;
+
+}  // namespace extend
 
 /// Lookups over the blocks of a filter that the caller owns and keeps: another filter, shared memory, a section of a
 /// file. Any alignment will do.
@@ -214,9 +219,9 @@ private:
   friend detail::bulk_lookups<filter>;
   friend detail::bulk_insertions<filter>;
   friend class filter_file;          // which has digests already
-  friend class detail::filter_part;  // which puts keys into some of the blocks
-  friend filter detail::filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
-  friend std::span<std::byte> detail::blocks_of(filter& f) noexcept;
+  friend class extend::filter_part;  // which puts keys into some of the blocks
+  friend filter extend::filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
+  friend std::span<std::byte> extend::blocks_of(filter& f) noexcept;
   [[nodiscard]] static const plan_request& usual_request() noexcept;
   [[nodiscard]] static std::uint64_t planned_seed(const plan_request& wanted) noexcept;
   [[nodiscard]] static filter sealed_from(digest_store digests, const plan_request& wanted, std::uint32_t threads);

@@ -20,8 +20,8 @@
 
 #include "errors.hpp"
 #include "keys_in.hpp"
-#include "sluice/detail/bulk/answers.hpp"
-#include "sluice/detail/bulk/threads.hpp"
+#include "sluice/extend/bulk.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/file.hpp"
 #include "sluice/hash.hpp"
 
@@ -32,7 +32,7 @@ inline constexpr std::size_t one_thread_up_to = 100'000;
 
 /// threads=: as many as were asked for; None: one for few keys, all cores for many. Throws call_error.
 [[nodiscard]] inline std::uint32_t threads_for(const std::optional<std::int64_t>& asked, std::size_t keys) {
-  if (!asked) return keys <= one_thread_up_to ? 1 : sluice::detail::threads_or_all(0);
+  if (!asked) return keys <= one_thread_up_to ? 1 : sluice::extend::threads_or_all(0);
   if (*asked < 1 || *asked > 1024) refuse_value("threads is from 1 to 1024, or None for as many as are worth it");
   return static_cast<std::uint32_t>(*asked);
 }
@@ -109,7 +109,7 @@ void look_up(const Filter& f, const sluice::key_hasher& hash, const key_array& k
   } else if (!keys.digests_in_place().empty()) {
     f.may_contain_bulk(keys.digests_in_place().subspan(first, out.size()), out, threads);
   } else {
-    sluice::detail::bulk::in_parts(out.size(), threads, [&](std::size_t from, std::size_t count) {
+    sluice::extend::in_parts(out.size(), threads, [&](std::size_t from, std::size_t count) {
       constexpr std::size_t piece = 4096;  // stays in the first-level cache
       std::vector<std::uint64_t> numbers(keys.kind() == sluice::key_kind::bytes ? 0 : std::min(piece, count));
       std::vector<sluice::digest> digests(keys.kind() == sluice::key_kind::bytes ? std::min(piece, count) : 0);
@@ -134,7 +134,7 @@ void look_up(const Filter& f, const sluice::key_hasher& hash, const key_array& k
 /// The digests of the keys from `first` on. Needs no GIL.
 inline void digests_of(const key_array& keys, const sluice::key_hasher& hash, std::size_t first,
                        std::span<sluice::digest> out, std::uint32_t threads) {
-  sluice::detail::bulk::in_parts(out.size(), threads, [&](std::size_t from, std::size_t count) {
+  sluice::extend::in_parts(out.size(), threads, [&](std::size_t from, std::size_t count) {
     const std::span<sluice::digest> mine = out.subspan(from, count);
     if (!keys.digests_in_place().empty()) {
       std::ranges::copy(keys.digests_in_place().subspan(first + from, count), mine.begin());
@@ -158,7 +158,7 @@ inline std::vector<sluice::digest> digests_of_all(const py::object& keys, const 
   std::vector<sluice::digest> digests;
   for_all_keys(keys, hash, [&](const key_array& array) {
     if (array.empty()) return;
-    if (any) sluice::detail::require_kind("the filter", kind, array.kind());
+    if (any) sluice::extend::require_kind("the filter", kind, array.kind());
     kind = array.kind(), any = true;
     const std::size_t before = digests.size();
     digests.resize(before + array.size());
@@ -181,7 +181,7 @@ std::uint64_t insert_in_pieces(const sluice::key_hasher& hash, const key_array& 
     std::uint64_t fresh = 0;
     for (std::size_t done = 0; done < count;) {
       const std::size_t some = std::min(read.size(), count - done);
-      sluice::detail::bulk::in_parts(some, threads, [&](std::size_t from, std::size_t part) {
+      sluice::extend::in_parts(some, threads, [&](std::size_t from, std::size_t part) {
         read_part(first + done + from, std::span(read).subspan(from, part));
       });
       fresh += insert(std::span<const typename std::decay_t<decltype(read)>::value_type>(read).first(some), done);
@@ -191,7 +191,7 @@ std::uint64_t insert_in_pieces(const sluice::key_hasher& hash, const key_array& 
   };
   // By one thread, a few keys at a time: what is read stays in the first-level cache.
   constexpr std::size_t for_one_thread = 4096;
-  const std::size_t at_once = std::min(count, threads == 1 ? for_one_thread : sluice::detail::bulk::digests_at_once);
+  const std::size_t at_once = std::min(count, threads == 1 ? for_one_thread : sluice::extend::digests_at_once);
   if (keys.kind() == sluice::key_kind::bytes) {
     std::vector<sluice::digest> digests(at_once);
     return read_and_insert(digests, [&](std::size_t from, auto out) { keys.read_digests(from, hash, out); });

@@ -15,10 +15,11 @@
 #include <string>
 #include <utility>
 
-#include "file/contents.hpp"
 #include "filters.hpp"
 #include "parameters.hpp"
 #include "slots.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/plan.hpp"
 
@@ -111,7 +112,7 @@ public:
       if (copy.grows() || !copy.writable()) {
         throw sluice::merge_error("a Filter can be merged into a ConcurrentFilter; load() a file, and no chain");
       }
-      held->merge(sluice::detail::filter_of(copy.contents().filters.front()));
+      held->merge(sluice::extend::filter_of(copy.contents().filters.front()));
       counted_ = held->snapshot().keys_inserted();  // from the bits
     }
     keys_are_estimated_ = true;
@@ -143,13 +144,13 @@ public:
   }
   [[nodiscard]] std::uint64_t keys() const noexcept { return counted_; }
   [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return kind_; }
-  [[nodiscard]] std::uint64_t seed() const noexcept { return sluice::detail::seed_of(filter_->params()); }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return sluice::extend::seed_of(filter_->params()); }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return filter_->size_bytes(); }
 
 private:
   [[nodiscard]] sluice::key_hasher hash() const { return sluice::key_hasher(seed(), label_.origin); }
   void require(key_kind kind) const {
-    if (kind_) sluice::detail::require_kind("the filter", *kind_, kind);
+    if (kind_) sluice::extend::require_kind("the filter", *kind_, kind);
   }
   void settle(key_kind kind) {
     if (!kind_) kind_ = kind, label_.keys = kind;
@@ -250,7 +251,7 @@ True
   m.def("_shared_from", [](plain_filter& f) {
     const sluice::filter_file copy = f.copy();
     return std::make_unique<shared_filter>(
-        sluice::detail::filter_of(copy.contents().filters.front()),
+        sluice::extend::filter_of(copy.contents().filters.front()),
         sluice::saved_as{copy.keys(), copy.planned_keys(), copy.planned_fpr(), copy.origin()}, f.kind(),
         f.keys_are_estimated());
   });

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "parameters.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_python {
 namespace {
@@ -64,12 +65,12 @@ py::dict dict_of(const description& d) {
   py::dict out;
   const bool grows = d.contents.grows.has_value();
   out["scheme"] =
-      grows ? std::string("growing") : std::string(sluice::detail::scheme_name(d.contents.filters.front().params));
+      grows ? std::string("growing") : std::string(sluice::extend::scheme_name(d.contents.filters.front().params));
   out["keys"] = d.keys;
   out["planned_keys"] = or_none(d.planned_keys);
   out["planned_fpr"] = or_none(d.planned_fpr);
   out["overfull"] = d.planned_keys != 0 && d.keys > d.planned_keys;
-  out["fpr"] = sluice::detail::fpr_of_any(d.stats);
+  out["fpr"] = sluice::extend::fpr_of_any(d.stats);
   std::uint64_t memory = 0;
   for (const sluice::statistics& s : d.stats) memory += s.filter_bytes + s.overflow_bytes;
   out["memory"] = memory;

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "describe.hpp"
-#include "file/contents.hpp"
 #include "files.hpp"
 #include "parameters.hpp"
 #include "slots.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice_python {
@@ -176,7 +177,7 @@ std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const 
     return digests_of_all(keys, f.file().hash(), threads, of_keys, any);
   }();
   return f.read([&](const filter_file& file) {
-    const sluice::growing_filter chain = sluice::detail::growing_filter_of(file.contents());
+    const sluice::growing_filter chain = sluice::extend::growing_filter_of(file.contents());
     sluice::filter one = chain.compact(digests);
     const sluice::saved_as label{.keys = file.keys(),
                                  .planned_keys = std::max(one.keys_inserted(), chain.keys_inserted()),
@@ -262,7 +263,7 @@ void bind_filters(py::module_& m) {
           "key_origin",
           [](const keyed& f) {
             const auto& origin = f.file().origin();
-            return origin ? std::optional(sluice::detail::text_of(*origin)) : std::nullopt;
+            return origin ? std::optional(sluice::extend::text_of(*origin)) : std::nullopt;
           },
           "How the keys of its file were made, as options of the command: '--input kmers:31 --canonical'; None where "
           "it is not said. Keys that are added and looked up become canonical k-mers where it says so.")

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "sluice/extend/names.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/parameters.hpp"
 
@@ -150,7 +151,7 @@ sluice::filter_file emptied(sluice::filter_file& f) {
     return chain;
   }
   const sluice::stored_filter& stored = contents.filters.front();
-  if (sluice::detail::is_sealed(stored.params)) {
+  if (sluice::extend::is_sealed(stored.params)) {
     throw sluice::parameter_error("a sealed filter is made from its keys and cannot be emptied; make another");
   }
   return {sluice::filter(stored.params, [](std::span<std::byte> /*all zero*/) { return std::uint64_t{0}; }),

@@ -17,6 +17,7 @@
 #include "keys_in.hpp"
 #include "made.hpp"
 #include "one_key.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/file.hpp"
 #include "turns.hpp"
 
@@ -31,7 +32,7 @@ public:
       : file_(std::make_shared<sluice::filter_file>(std::move(f))),
         hash_(file_->hash()),
         kind_is_known_(kind_is_known),
-        is_sealed_(sluice::detail::is_sealed(file_->contents().filters.back().params)) {}
+        is_sealed_(sluice::extend::is_sealed(file_->contents().filters.back().params)) {}
 
   [[nodiscard]] bool has(PyObject* key);
   bool add(PyObject* key);

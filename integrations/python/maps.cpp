@@ -18,6 +18,8 @@
 #include "one_key.hpp"
 #include "parameters.hpp"
 #include "slots.hpp"
+#include "sluice/extend/bulk.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/sealed_map.hpp"
 #include "watched.hpp"
 
@@ -49,7 +51,7 @@ public:
     auto* const to = values.mutable_data();
     auto* const is_known = reinterpret_cast<std::uint8_t*>(known.mutable_data());
     in_steps(array->size(), progress_teller(progress), [&](std::size_t first, std::size_t count) {
-      std::vector<sluice::digest> digests(std::min(count, sluice::detail::bulk::digests_at_once));
+      std::vector<sluice::digest> digests(std::min(count, sluice::extend::digests_at_once));
       for (std::size_t done = 0; done < count;) {
         const std::span<sluice::digest> some = std::span(digests).first(std::min(digests.size(), count - done));
         digests_of(*array, map_.hash(), first + done, some, several);
@@ -67,7 +69,7 @@ public:
 
 private:
   void require_kind(key_kind given) const {
-    if (kind()) sluice::detail::require_kind("the map", *kind(), given);
+    if (kind()) sluice::extend::require_kind("the map", *kind(), given);
   }
 
   map_of_numbers map_;

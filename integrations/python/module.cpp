@@ -4,7 +4,7 @@
 
 #include "errors.hpp"
 #include "filters.hpp"
-#include "sluice/detail/version.hpp"
+#include "sluice/extend/names.hpp"
 #include "turns.hpp"
 
 PYBIND11_MODULE(_core, m) {

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "errors.hpp"
-#include "sluice/detail/members.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/hash.hpp"
 
 namespace sluice_python {
@@ -20,7 +20,7 @@ namespace {
 template <class Value>
 py::object object_of(const Value& value) {
   if constexpr (std::is_enum_v<Value>) {
-    return py::str(std::string(sluice::detail::word_of(value)));
+    return py::str(std::string(sluice::extend::word_of(value)));
   } else {
     return py::cast(value);
   }
@@ -30,7 +30,7 @@ template <class Value>
 void read(const char* name, const py::handle& from, Value& value) {
   if constexpr (std::is_enum_v<Value>) {
     const std::string word = py::str(from);
-    constexpr auto& words = sluice::detail::words_of<Value>;
+    constexpr auto& words = sluice::extend::words_of<Value>;
     if (const auto found = std::find(words.begin(), words.end(), word); found != words.end()) {
       value = static_cast<Value>(found - words.begin());
       return;
@@ -60,7 +60,7 @@ sluice::parameters empty_of(sluice::scheme which, std::index_sequence<Which...> 
 sluice::scheme scheme_from(const py::handle& name) {
   const std::string word = py::str(name);
   std::string known;
-  for (const sluice::scheme_traits& one : sluice::detail::all_scheme_traits) {
+  for (const sluice::scheme_traits& one : sluice::extend::all_scheme_traits) {
     if (one.name == word) return one.which;
     known += (known.empty() ? "" : ", ") + std::string(one.name);
   }
@@ -92,9 +92,9 @@ bool truth_from(const char* name, const py::handle& value) {
 
 py::dict dict_of(const sluice::parameters& p) {
   py::dict d;
-  d["scheme"] = std::string(sluice::detail::scheme_name(p));
+  d["scheme"] = std::string(sluice::extend::scheme_name(p));
   const auto put = [&](const char* name, const auto& value) { d[name] = object_of(value); };
-  std::visit([&](const auto& q) { sluice::detail::for_each_member(put, q); }, p);
+  std::visit([&](const auto& q) { sluice::extend::for_each_member(put, q); }, p);
   return d;
 }
 
@@ -108,12 +108,12 @@ sluice::parameters parameters_of(const py::dict& d) {
     read(name, d[name], member);
     ++known;
   };
-  std::visit([&](auto& q) { sluice::detail::for_each_member(set, q); }, p);
+  std::visit([&](auto& q) { sluice::extend::for_each_member(set, q); }, p);
   if (known == d.size()) return p;
   const py::dict ours = dict_of(p);
   for (const auto& [name, value] : d) {
     if (!ours.contains(name)) {
-      throw sluice::parameter_error("a " + std::string(sluice::detail::scheme_name(p)) + " filter has no parameter '" +
+      throw sluice::parameter_error("a " + std::string(sluice::extend::scheme_name(p)) + " filter has no parameter '" +
                                     std::string(py::str(name)) + "'");
     }
   }
@@ -202,7 +202,7 @@ sluice::plan_request request_from(const py::args& args, const py::kwargs& kwargs
   truth("all_keys_known", q.all_keys_known);
   given("by", [&](const py::object& by) {
     const std::string word = py::str(by);
-    const auto& words = sluice::detail::plan_by_words;
+    const auto& words = sluice::extend::plan_by_words;
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end()) throw sluice::parameter_error("by is balanced, lines, bits or time, not '" + word + "'");
     q.by = static_cast<sluice::plan_by>(found - words.begin());

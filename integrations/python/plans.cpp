@@ -162,7 +162,7 @@ void bind_plans(py::module_& m) {
   m.def("best_loads", &best_loads, py::arg("accesses"), py::arg("keys_per_block"), py::arg("overflow"));
   m.def("optimality_region", &optimality_region, py::arg("start"), py::arg("end"), py::arg("points"),
         py::arg("choices"), py::arg("keys_per_block"));
-  m.def("least_overflow", &sluice::detail::least_overflow, py::arg("accesses"), py::arg("choices"));
+  m.def("least_overflow", &sluice::theory::least_overflow, py::arg("accesses"), py::arg("choices"));
   m.def("simulate", &simulate, py::arg("parameters"), py::arg("keys"), py::arg("misses"), py::arg("hits"),
         py::arg("shards"), py::arg("rounds"), py::arg("threads"), py::arg("progress"));
   m.def("build_static", &build_static, py::arg("keys"),

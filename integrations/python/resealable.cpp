@@ -13,12 +13,13 @@
 #include <vector>
 
 #include "bulk.hpp"
-#include "file/contents.hpp"
 #include "filters.hpp"
 #include "one_key.hpp"
 #include "parameters.hpp"
 #include "slots.hpp"
 #include "sluice/builders.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/resealable_filter.hpp"
 #include "watched.hpp"
 
@@ -45,7 +46,7 @@ sluice::filter sealed_of(const sluice::sealed_parameters& p, std::vector<sluice:
 class resealable : public bound {
 public:
   resealable(resealable_filter f, const std::optional<key_kind>& kind)
-      : filter_(std::move(f)), seed_(sluice::detail::seed_of(filter_.base().params())), kind_(kind) {}
+      : filter_(std::move(f)), seed_(sluice::extend::seed_of(filter_.base().params())), kind_(kind) {}
 
   /// With the GIL let go, as one of the readers.
   template <class Body>
@@ -152,7 +153,7 @@ public:
 private:
   [[nodiscard]] sluice::key_hasher hash() const noexcept { return sluice::key_hasher(seed()); }
   void require(key_kind kind) const {
-    if (kind_) sluice::detail::require_kind("the filter", *kind_, kind);
+    if (kind_) sluice::extend::require_kind("the filter", *kind_, kind);
   }
   void settle(key_kind kind) {
     if (!kind_) kind_ = kind;
@@ -201,13 +202,13 @@ py::tuple parts_of(resealable& f) {
 }
 
 std::unique_ptr<resealable> from_parts(plain_filter& base, growing& later) {
-  if (base.kind() && later.kind()) sluice::detail::require_kind("the base", *base.kind(), *later.kind());
+  if (base.kind() && later.kind()) sluice::extend::require_kind("the base", *base.kind(), *later.kind());
   const std::optional<key_kind> kind = base.kind() ? base.kind() : later.kind();
   const sluice::filter_file sealed = base.copy();
   const sluice::filter_file grown = later.copy();
   const py::gil_scoped_release no_gil;
-  return std::make_unique<resealable>(resealable_filter(sluice::detail::filter_of(sealed.contents().filters.front()),
-                                                        sluice::detail::growing_filter_of(grown.contents())),
+  return std::make_unique<resealable>(resealable_filter(sluice::extend::filter_of(sealed.contents().filters.front()),
+                                                        sluice::extend::growing_filter_of(grown.contents())),
                                       kind);
 }
 
@@ -223,7 +224,7 @@ py::dict info_of(resealable& f) {
     for (const sluice::statistics& s : all) memory += s.filter_bytes + s.overflow_bytes;
     all.push_back(base);
     return numbers{now.keys_inserted(), now.later().keys_inserted(), memory, now.later().links(),
-                   sluice::detail::fpr_of_any(all)};
+                   sluice::extend::fpr_of_any(all)};
   });
   py::dict d;
   d["scheme"] = "resealable";

@@ -1,16 +1,17 @@
 #include "chain.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <utility>
 
-#include "file/chain.hpp"
-#include "file/contents.hpp"
 #include "memory.hpp"
-#include "plan/growth.hpp"
 #include "plan_link.hpp"
-#include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/bulk.hpp"
+#include "sluice/extend/chain.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice::redis {
 
@@ -18,7 +19,7 @@ namespace sluice::redis {
 
 chain_part::chain_part(const chain_part& other) : form_(std::unique_ptr<classic_filter>()), heap_(other.heap_) {
   if (other.part() != nullptr) {
-    form_ = std::make_unique<detail::filter_part>(*other.part());
+    form_ = std::make_unique<extend::filter_part>(*other.part());
   } else if (other.ours() != nullptr) {
     form_ = *other.ours();
   } else {
@@ -37,7 +38,7 @@ std::span<const std::byte> chain_part::bytes() const noexcept {
   return ours() != nullptr ? ours()->bytes() : std::span<const std::byte>(imported().bits);
 }
 std::span<std::byte> chain_part::writable_bytes() noexcept {
-  if (ours() != nullptr) return blocks_of(*ours());
+  if (ours() != nullptr) return extend::blocks_of(*ours());
   return (*std::get_if<std::unique_ptr<classic_filter>>(&form_))->bits;
 }
 void chain_part::look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) const {
@@ -59,7 +60,7 @@ std::uint64_t chain_part::memory() const noexcept {
 
 chain_part link_of(const stored_filter& stored) {
   const std::int64_t before = bytes_of_this_thread();
-  filter f = detail::filter_of(stored, server_memory());
+  filter f = extend::filter_of(stored, server_memory());
   // memory() adds the list, which may grow.
   const auto listed = static_cast<std::int64_t>(f.overflowed().slots.size());
   const std::int64_t heap = bytes_of_this_thread() - before - listed;
@@ -72,23 +73,23 @@ chain::chain(const shape& s, const room& space, std::optional<double> bits_per_k
   const double rate = rate_of_link(s, 0);
   const link_request q{
       .keys = s.capacity, .rate = rate, .block_bits = s.block_bits, .which = s.which, .bits_per_key = bits_per_key};
-  append(detail::with_seed(plan_link(q), s.seed), s.capacity, rate, space);
+  append(extend::with_seed(plan_link(q), s.seed), s.capacity, rate, space);
 }
 
 chain::chain(const shape& s, const room& space, const chain_part& like) : shape_(s) {
   if (like.ours() == nullptr) throw parameter_error("a filter that was imported has no shape to be copied");
   if (like.part() != nullptr) throw parameter_error("a part of a filter has no shape of its own to be copied");
   if (like.sealed()) throw parameter_error("a sealed filter is made from all its keys at once: none is made like it");
-  append(detail::united(like.ours()->params()), like.capacity(), like.rate(), space);
+  append(extend::united(like.ours()->params()), like.capacity(), like.rate(), space);
 }
 
 chain::chain(const shape& s, std::vector<chain_part> links) : shape_(s), links_(std::move(links)) { count(); }
 
-chain::chain(std::unique_ptr<detail::filter_part> p, key_kind keys, std::int64_t heap) : keys_are_(keys) {
+chain::chain(std::unique_ptr<extend::filter_part> p, key_kind keys, std::int64_t heap) : keys_are_(keys) {
   const filter& local = p->local();
   shape_ = {.error = local.planned_fpr(),
             .capacity = local.planned_keys(),
-            .seed = detail::seed_of(local.params()),
+            .seed = extend::seed_of(local.params()),
             .expansion = 0,
             .which = scheme_of(local.params())};
   links_.emplace_back(std::move(p), heap);
@@ -97,13 +98,13 @@ chain::chain(std::unique_ptr<detail::filter_part> p, key_kind keys, std::int64_t
 
 double rate_of_link(const shape& s, std::size_t number) noexcept {
   if (s.expansion == 0) return number == 0 ? s.error : s.error / 2;  // beside what was imported
-  return detail::planning::rate_of_link(s.error, s.tightening, number);
+  return extend::rate_of_link(s.error, s.tightening, number);
 }
 
 void chain::append(const parameters& p, std::uint64_t capacity, double rate, const room& space) {
   const std::uint64_t bytes = bytes_for(p);
   space.require({.more = bytes, .whole = data_bytes() + bytes});
-  links_.push_back(link_of({.params = detail::normalised(p), .planned_keys = capacity, .planned_fpr = rate}));
+  links_.push_back(link_of({.params = extend::normalised(p), .planned_keys = capacity, .planned_fpr = rate}));
 }
 
 /// Precondition: the last link is full, or imported.
@@ -121,7 +122,7 @@ void chain::grow(const room& space) {
   }
   const double rate = rate_of_link(shape_, links_.size());
   const link_request q{.keys = capacity, .rate = rate, .block_bits = shape_.block_bits, .which = shape_.which};
-  append(detail::with_seed(plan_link(q), shape_.seed), capacity, rate, space);
+  append(extend::with_seed(plan_link(q), shape_.seed), capacity, rate, space);
 }
 
 std::size_t chain::imported_links() const noexcept {
@@ -144,11 +145,10 @@ void chain::look_up_into(std::span<const std::string_view> items, std::span<cons
   if (own == 1) {
     links_.back().look_up(digests, found);
   } else {
-    detail::file::look_up_chain(
-        own, {digests.data(), digests.size(), digests.size()}, found.data(),
-        [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> answers) {
-          links_[imported + number].ours()->may_contain_bulk(asked, answers);
-        });
+    extend::look_up_chain(own, {digests.data(), digests.size(), digests.size()}, found.data(),
+                          [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> answers) {
+                            links_[imported + number].ours()->may_contain_bulk(asked, answers);
+                          });
   }
   for (std::size_t link = imported; link-- > 0;) {
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -161,7 +161,7 @@ std::vector<std::uint8_t> chain::look_up(std::span<const std::string_view> items
   std::vector<std::uint8_t> found(items.size());
   const key_hasher hash = this->hash();
   hash.with_plain(items, [&](const auto& keys) {
-    detail::bulk::in_chunks(hash.plain(), keys, [&](const detail::bulk::chunk& some, std::size_t first) {
+    extend::in_chunks(hash.plain(), keys, [&](const extend::chunk& some, std::size_t first) {
       look_up_into(items.subspan(first, some.count), {some.digests, some.count},
                    std::span(found).subspan(first, some.count));
     });
@@ -195,27 +195,60 @@ added chain::add_absent(std::string_view item, digest x, std::size_t first_unkno
   }
 }
 
+/// Imported links want the items themselves, and a list may refuse a key or find no memory for it.
+bool chain::takes_in_bulk() const noexcept {
+  const chain_part& last = links_.back();
+  return links_.front().ours() != nullptr && !traits_of(scheme_of(last.ours()->params())).may_have_a_list;
+}
+
+std::uint64_t chain::room_in_bulk() const noexcept {
+  const chain_part& last = links_.back();
+  if (!takes_in_bulk()) return 0;
+  if (last.part() != nullptr) return std::numeric_limits<std::uint64_t>::max();
+  return last.capacity() - std::min(last.capacity(), last.keys());
+}
+
+/// Precondition: room_in_bulk().
+void chain::insert_into(std::span<const digest> keys, std::span<std::uint8_t> were_new) {
+  if (extend::filter_part* const part = links_.back().part(); part != nullptr) {
+    part->insert(keys, were_new.data());
+    return;
+  }
+  extend::insert_into_last(links_.size(), keys, 1, were_new.data(),
+                           [&](std::size_t number) -> filter& { return *links_[number].ours(); });
+}
+
 add_result chain::add(std::span<const std::string_view> items, const room& space) {
   add_result result;
   result.outcomes.reserve(items.size());
-  const auto stopped = [&] { return !result.outcomes.empty() && result.outcomes.back() >= added::full; };
-  const auto add_some = [&](const detail::bulk::chunk& some, std::size_t first) {
-    if (stopped()) return;
-    std::vector<std::uint8_t> found(some.count);
-    // One key alone is looked up on its way in.
-    const bool in_bulk = some.count > 1;
-    const std::size_t first_unknown = in_bulk ? links_.size() - 1 : 0;
-    if (in_bulk) look_up_into(items.subspan(first, some.count), {some.digests, some.count}, found);
-    for (std::size_t i = 0; i < some.count && !stopped(); ++i) {
-      const added outcome = found[i] != 0
-                                ? added::present
-                                : add_absent(items[first + i], some.digests[i], first_unknown, space, result.why);
-      result.changed = result.changed || outcome == added::fresh;
-      result.outcomes.push_back(outcome);
-    }
+  const auto go_on = [&](added outcome) {
+    result.changed = result.changed || outcome == added::fresh;
+    result.outcomes.push_back(outcome);
+    return outcome < added::full;
+  };
+  const auto add_some = [&](const extend::chunk& some, std::size_t first) {
+    if (result.outcomes.size() != first) return;  // it ended before
+    const std::span<const digest> keys(some.digests, some.count);
+    std::vector<std::uint8_t> answers(some.count);
+    // One key alone is looked up on its way in, and where keys go in one by one they are looked up in bulk before.
+    const bool ask_before = some.count > 1 && !takes_in_bulk();
+    const std::size_t first_unknown = ask_before ? links_.size() - 1 : 0;
+    if (ask_before) look_up_into(items.subspan(first, some.count), keys, answers);
+    extend::insert_by_room(
+        some.count, [&] { return some.count > 1 ? room_in_bulk() : 0; },
+        [&](std::size_t from, std::size_t count) {
+          const std::span<std::uint8_t> were_new = std::span(answers).subspan(from, count);
+          insert_into(keys.subspan(from, count), were_new);
+          for (const std::uint8_t was_new : were_new) go_on(was_new != 0 ? added::fresh : added::present);
+        },
+        [&](std::size_t i) {
+          return go_on(ask_before && answers[i] != 0
+                           ? added::present
+                           : add_absent(items[first + i], keys[i], first_unknown, space, result.why));
+        });
   };
   const key_hasher hash = this->hash();
-  hash.with_plain(items, [&](const auto& keys) { detail::bulk::in_chunks(hash.plain(), keys, add_some); });
+  hash.with_plain(items, [&](const auto& keys) { extend::in_chunks(hash.plain(), keys, add_some); });
   count();
   return result;
 }
@@ -248,9 +281,9 @@ bool chain::can_merge(const chain& other, std::string& why_not) const {
     why_not = "the keys are of different kinds";
     return false;
   }
-  if (origin_ && other.origin_ && !detail::have_same_keys(*origin_, *other.origin_)) {
-    why_not = "keys of one were made by " + detail::text_of(*origin_) + ", of the other by " +
-              detail::text_of(*other.origin_);
+  if (origin_ && other.origin_ && !extend::have_same_keys(*origin_, *other.origin_)) {
+    why_not = "keys of one were made by " + extend::text_of(*origin_) + ", of the other by " +
+              extend::text_of(*other.origin_);
     return false;
   }
   if ((part() != nullptr || other.part() != nullptr) && !links_.front().can_merge(other.links_.front())) {
@@ -285,9 +318,9 @@ void chain::merge(std::span<const chain* const> others, const room& space) {
     space.require({.more = bytes, .whole = bytes});
   };
   for (const chain* const other : others) {
-    detail::file::take_links(merged, other->links(), shape_.expansion == 0, require_room);
+    extend::take_links(merged, other->links(), shape_.expansion == 0, require_room);
   }
-  detail::file::sort_links(merged);
+  extend::sort_links(merged);
   links_ = std::move(merged);
   for (const chain* const other : others) {
     if (origin_ == nullptr && part() == nullptr) origin_ = other->origin_;  // of parts it is one for all

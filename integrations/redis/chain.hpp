@@ -3,7 +3,7 @@
 //
 //   link n holds capacity x expansion^n keys, at the rate error x (1 - tightening) x tightening^n
 //
-// Or a part of a filter that is spread over several keys (filter/part.hpp, part_header.hpp): one link, which does not
+// Or a part of a filter that is spread over several keys (extend/part.hpp, part_header.hpp): one link, which does not
 // grow and takes keys beyond its plan, because only the whole filter can be full. Only keys that belong to it may be
 // asked and added.
 //
@@ -12,7 +12,7 @@
 //
 // Invariants: after add() says fresh or present, every lookup of the key is true. Only the last link is written to. A
 // chain whose bytes have not all arrived yet (BF.LOADCHUNK) is neither asked nor added to.
-// Cost: a miss asks every link; keys in bulk ask each link in bulk. A new link is planned in microseconds
+// Cost: a miss asks every link; keys in bulk ask each link in bulk, and go into the last one in bulk. A new link is planned in microseconds
 // (plan_link.hpp); its bytes are allocated and set to zero at once.
 #pragma once
 
@@ -28,8 +28,9 @@
 #include <vector>
 
 #include "classic_filter.hpp"
-#include "filter/part.hpp"
 #include "room.hpp"
+#include "sluice/extend/names.hpp"
+#include "sluice/extend/part.hpp"
 #include "sluice/file.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/hash.hpp"
@@ -63,7 +64,7 @@ class chain_part {
 public:
   explicit chain_part(filter f, std::int64_t heap) : form_(std::move(f)), heap_(heap) {}
   explicit chain_part(std::unique_ptr<classic_filter> imported) : form_(std::move(imported)) {}
-  chain_part(std::unique_ptr<detail::filter_part> p, std::int64_t heap) : form_(std::move(p)), heap_(heap) {}
+  chain_part(std::unique_ptr<extend::filter_part> p, std::int64_t heap) : form_(std::move(p)), heap_(heap) {}
   chain_part(const chain_part& other);
   chain_part& operator=(const chain_part&) = delete;
   chain_part(chain_part&&) noexcept = default;
@@ -76,12 +77,12 @@ public:
   }
   [[nodiscard]] filter* ours() noexcept { return part() != nullptr ? &part()->local() : std::get_if<filter>(&form_); }
   /// None: it is no part of a filter, but a whole one.
-  [[nodiscard]] const detail::filter_part* part() const noexcept {
-    const auto* const p = std::get_if<std::unique_ptr<detail::filter_part>>(&form_);
+  [[nodiscard]] const extend::filter_part* part() const noexcept {
+    const auto* const p = std::get_if<std::unique_ptr<extend::filter_part>>(&form_);
     return p != nullptr ? p->get() : nullptr;
   }
-  [[nodiscard]] detail::filter_part* part() noexcept {
-    auto* const p = std::get_if<std::unique_ptr<detail::filter_part>>(&form_);
+  [[nodiscard]] extend::filter_part* part() noexcept {
+    auto* const p = std::get_if<std::unique_ptr<extend::filter_part>>(&form_);
     return p != nullptr ? p->get() : nullptr;
   }
   /// Precondition: ours() has none.
@@ -92,7 +93,7 @@ public:
     if (part() != nullptr) return part()->may_contain(x);
     return ours() != nullptr ? ours()->may_contain(x) : imported().may_contain(item);
   }
-  [[nodiscard]] bool sealed() const noexcept { return ours() != nullptr && detail::is_sealed(ours()->params()); }
+  [[nodiscard]] bool sealed() const noexcept { return ours() != nullptr && extend::is_sealed(ours()->params()); }
   // Precondition of all: it was not imported.
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) const;
   /// True if it was new.
@@ -114,7 +115,7 @@ public:
   [[nodiscard]] std::uint64_t memory() const noexcept;
 
 private:
-  std::variant<filter, std::unique_ptr<classic_filter>, std::unique_ptr<detail::filter_part>> form_;
+  std::variant<filter, std::unique_ptr<classic_filter>, std::unique_ptr<extend::filter_part>> form_;
   std::int64_t heap_ = 0;  ///< what the filter took when it was made
 };
 
@@ -164,7 +165,7 @@ public:
   /// Of links that are there. Precondition: there is at least one, imported ones come first, and ours have the seed.
   chain(const shape& s, std::vector<chain_part> links);
   /// A part of a filter whose keys are of this kind.
-  chain(std::unique_ptr<detail::filter_part> p, key_kind keys, std::int64_t heap);
+  chain(std::unique_ptr<extend::filter_part> p, key_kind keys, std::int64_t heap);
   chain(const chain& other) = default;
   chain& operator=(const chain&) = delete;
   chain(chain&&) = delete;
@@ -179,7 +180,7 @@ public:
   [[nodiscard]] std::vector<std::uint8_t> look_up(std::span<const std::string_view> items) const;
 
   /// None: it is a filter of its own.
-  [[nodiscard]] const detail::filter_part* part() const noexcept { return links_.front().part(); }
+  [[nodiscard]] const extend::filter_part* part() const noexcept { return links_.front().part(); }
   [[nodiscard]] key_kind key_kinds() const noexcept { return keys_are_; }
   /// How keys were made (sluice/key_origin.hpp); none: it is not said.
   [[nodiscard]] std::optional<key_origin> origin() const {
@@ -233,6 +234,10 @@ private:
   void append(const parameters& p, std::uint64_t capacity, double rate, const room& space);
   [[nodiscard]] added add_absent(std::string_view item, digest x, std::size_t first_unknown, const room& space,
                                  std::string& why);
+  [[nodiscard]] bool takes_in_bulk() const noexcept;
+  /// How many new keys the last link takes in bulk before it is full.
+  [[nodiscard]] std::uint64_t room_in_bulk() const noexcept;
+  void insert_into(std::span<const digest> keys, std::span<std::uint8_t> were_new);
   void look_up_into(std::span<const std::string_view> items, std::span<const digest> digests,
                     std::span<std::uint8_t> found) const;
   [[nodiscard]] std::size_t imported_links() const noexcept;

@@ -7,13 +7,14 @@
 #include <string>
 #include <utility>
 
-#include "file/contents.hpp"
-#include "file/numbers.hpp"
-#include "file/single_header.hpp"
 #include "memory.hpp"
 #include "part_header.hpp"
 #include "seeds.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/names.hpp"
+#include "sluice/extend/numbers.hpp"
+#include "sluice/extend/single_header.hpp"
 
 namespace sluice::redis {
 
@@ -33,7 +34,7 @@ void require_in_header(bool holds, const char* reason) {
 
 class header_writer {
 public:
-  void number(std::uint64_t value, std::size_t width) { detail::file::put_number(bytes_, value, width); }
+  void number(std::uint64_t value, std::size_t width) { extend::put_number(bytes_, value, width); }
   void real(double value) { number(std::bit_cast<std::uint64_t>(value), 8); }
   void bytes(std::span<const std::byte> some) { bytes_.insert(bytes_.end(), some.begin(), some.end()); }
   [[nodiscard]] std::vector<std::byte> take() && { return std::move(bytes_); }
@@ -51,7 +52,7 @@ public:
     left_ = left_.subspan(count);
     return some;
   }
-  [[nodiscard]] std::uint64_t number(std::size_t width) { return detail::file::number_at(bytes(width), 0, width); }
+  [[nodiscard]] std::uint64_t number(std::size_t width) { return extend::number_at(bytes(width), 0, width); }
   [[nodiscard]] std::uint32_t small() { return static_cast<std::uint32_t>(number(4)); }
   [[nodiscard]] double real() { return std::bit_cast<double>(number(8)); }
   [[nodiscard]] bool ended() const noexcept { return left_.empty(); }
@@ -91,12 +92,12 @@ chain_part classic_part(std::uint64_t bytes, classic_filter said) {
 chain_part sluice_part(header_reader& in, std::uint64_t seed, sizes_so_far& sizes,
                        std::optional<std::optional<key_origin>>& origin) {
   static const std::string name = "the header of a filter";
-  detail::file::announced_filter said = detail::file::parse_single_header(name, in.bytes(in.small()));
-  require_in_header(detail::seed_of(said.filter.params) == seed, "a link with another seed than the chain");
+  extend::announced_filter said = extend::parse_single_header(name, in.bytes(in.small()));
+  require_in_header(extend::seed_of(said.filter.params) == seed, "a link with another seed than the chain");
   require_in_header(is_capacity(said.filter.planned_keys) && is_rate(said.filter.planned_fpr), "a link without a plan");
   if (!origin) origin = said.origin;
   require_in_header(*origin == said.origin, "links whose keys were made in different ways");
-  detail::file::take_list(name, said, in.bytes(in.number(8)));
+  extend::take_list(name, said, in.bytes(in.number(8)));
   sizes.add(said.blocks_bytes);
   sizes.add(said.slots_bytes);
   return link_of(said.filter);
@@ -110,7 +111,7 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
   const std::uint32_t which = in.small();
   const std::uint32_t count = in.small();
   const std::uint64_t arrived = in.number(8);
-  require_in_header(which <= detail::all_scheme_traits.size(), "a scheme that is not known");
+  require_in_header(which <= extend::all_scheme_traits.size(), "a scheme that is not known");
   if (which != 0) s.which = static_cast<scheme>(which);
   if (const char* const why = why_no_header(s, count)) refuse_header(why);
   sizes_so_far sizes(space);
@@ -148,10 +149,10 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
 std::unique_ptr<chain> part_chain(std::span<const std::byte> header, const room& space) {
   const part_header said = parse_part_header(header);
   const std::uint64_t listed = said.part.overflowed.slots.size();
-  const std::uint64_t bytes = detail::page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number) + listed;
+  const std::uint64_t bytes = extend::page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number) + listed;
   space.require({.more = bytes, .whole = bytes});
   const std::int64_t before = bytes_of_this_thread();
-  auto part = std::make_unique<detail::filter_part>(said.part, server_memory());
+  auto part = std::make_unique<extend::filter_part>(said.part, server_memory());
   const std::int64_t heap = bytes_of_this_thread() - before - static_cast<std::int64_t>(listed);
   auto made = std::make_unique<chain>(std::move(part), said.keys, heap);
   made->set_origin(said.origin);
@@ -246,7 +247,7 @@ std::vector<std::byte> encoded_header(const chain& c) {
                                  .keys = f->keys_inserted(),
                                  .planned_keys = f->planned_keys(),
                                  .planned_fpr = f->planned_fpr()};
-      const std::vector<std::byte> header = detail::file::single_header_of(stored, key_kind::bytes, c.origin());
+      const std::vector<std::byte> header = extend::single_header_of(stored, key_kind::bytes, c.origin());
       out.number(kind_sluice, 4);
       out.number(header.size(), 4);
       out.bytes(header);

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "file/checksum.hpp"
-#include "file/layout.hpp"
-#include "file/numbers.hpp"
-#include "file/single_header.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
+#include "sluice/extend/numbers.hpp"
+#include "sluice/extend/single_header.hpp"
 
 namespace sluice::redis {
 
@@ -27,28 +26,28 @@ void require(bool holds, const char* reason) {
 
 /// The header of the file in it, which says how long it is.
 std::span<const std::byte> file_header_in(std::span<const std::byte> bytes) {
-  require(bytes.size() >= file_header_at + detail::file::preamble_bytes, "it was cut off");
+  require(bytes.size() >= file_header_at, "it was cut off");
   const std::span<const std::byte> rest = bytes.subspan(file_header_at);
-  const std::uint64_t length = detail::file::number_at(rest, detail::file::in_preamble::header_bytes, 4);
-  require(length <= rest.size(), "it was cut off");
-  return rest.first(length);
+  const auto length = extend::single_header_bytes(rest);
+  require(length && *length <= rest.size(), "it was cut off");
+  return rest.first(length.value_or(0));
 }
 
 /// Of the part of a sealed filter, what follows the header of the file; of others nothing does.
 overflow_state list_in(std::span<const std::byte> bytes, const parameters& whole) {
-  if (!detail::is_sealed(whole)) {
+  if (!extend::is_sealed(whole)) {
     require(bytes.empty(), "something follows it");
     return {};
   }
   require(bytes.size() >= 8, "it was cut off");
   const auto slots = bytes.subspan(8);
-  require(detail::file::number_at(bytes, 0, 8) == slots.size(), "the list is not as long as it says");
+  require(extend::number_at(bytes, 0, 8) == slots.size(), "the list is not as long as it says");
   return {.slots = slots, .keys = slots.size() / 8};
 }
 
 /// Of the whole filter, empty.
 std::vector<std::byte> file_header_of(const part_header& h, const parameters& whole) {
-  return detail::file::single_header_of(
+  return extend::single_header_of(
       {.params = whole, .planned_keys = h.part.planned_keys, .planned_fpr = h.part.planned_fpr}, h.keys, h.origin);
 }
 
@@ -57,15 +56,15 @@ std::vector<std::byte> file_header_of(const part_header& h, const parameters& wh
 std::vector<std::byte> encoded(const part_header& h) {
   const auto beginning = std::as_bytes(std::span(magic));
   std::vector<std::byte> out(beginning.begin(), beginning.end());
-  detail::file::put_number(out, h.part.number, 4);
-  detail::file::put_number(out, h.part.parts, 4);
-  detail::file::put_number(out, h.part.keys, 8);
-  detail::file::put_number(out, h.arrived, 8);
+  extend::put_number(out, h.part.number, 4);
+  extend::put_number(out, h.part.parts, 4);
+  extend::put_number(out, h.part.keys, 8);
+  extend::put_number(out, h.arrived, 8);
   const std::vector<std::byte> file_header = file_header_of(h, h.part.whole);
   out.insert(out.end(), file_header.begin(), file_header.end());
-  if (detail::is_sealed(h.part.whole)) {
+  if (extend::is_sealed(h.part.whole)) {
     const std::span<const std::byte> list = h.part.overflowed.slots;
-    detail::file::put_number(out, list.size(), 8);
+    extend::put_number(out, list.size(), 8);
     out.insert(out.end(), list.begin(), list.end());
   }
   return out;
@@ -84,21 +83,21 @@ part_header parse_part_header(std::span<const std::byte> bytes) {
                      error_code::newer_version);
   }
   const std::span<const std::byte> file_header = file_header_in(bytes);
-  const detail::file::announced_filter said = detail::file::parse_single_header(name, file_header, true);
+  const extend::announced_filter said = extend::parse_single_header(name, file_header, true);
   part_header h{.part = {.whole = said.filter.params,
-                         .number = static_cast<std::uint32_t>(detail::file::number_at(bytes, number_at, 4)),
-                         .parts = static_cast<std::uint32_t>(detail::file::number_at(bytes, parts_at, 4)),
-                         .keys = detail::file::number_at(bytes, keys_at, 8),
+                         .number = static_cast<std::uint32_t>(extend::number_at(bytes, number_at, 4)),
+                         .parts = static_cast<std::uint32_t>(extend::number_at(bytes, parts_at, 4)),
+                         .keys = extend::number_at(bytes, keys_at, 8),
                          .planned_keys = said.filter.planned_keys,
                          .planned_fpr = said.filter.planned_fpr,
                          .overflowed = list_in(bytes.subspan(file_header_at + file_header.size()), said.filter.params)},
                 .keys = said.keys,
-                .arrived = detail::file::number_at(bytes, arrived_at, 8),
+                .arrived = extend::number_at(bytes, arrived_at, 8),
                 .origin = said.origin};
   require(said.filter.keys == 0 && said.slots_bytes == 0, "the whole filter is not empty");
   require(h.part.planned_keys >= 1 && h.part.planned_fpr > 0 && h.part.planned_fpr < 1, "a filter without a plan");
   try {
-    const detail::page_cut cut(h.part.whole, h.part.parts);
+    const extend::page_cut cut(h.part.whole, h.part.parts);
     require(h.part.number < h.part.parts, "there is no such part");
     require(h.arrived <= cut.bytes_of(h.part.number), "more data has arrived than there is");
     cut.require_list(h.part.number, h.part.overflowed);
@@ -109,9 +108,9 @@ part_header parse_part_header(std::span<const std::byte> bytes) {
 }
 
 std::uint64_t identity_of(const part_header& h) {
-  std::vector<std::byte> all = file_header_of(h, detail::united(h.part.whole));
-  detail::file::put_number(all, h.part.parts, 4);
-  return detail::file::checksum(all);
+  std::vector<std::byte> all = file_header_of(h, extend::united(h.part.whole));
+  extend::put_number(all, h.part.parts, 4);
+  return extend::hash_bytes(all.data(), all.size(), 0);
 }
 
 std::string text_of_identity(std::uint64_t identity) {

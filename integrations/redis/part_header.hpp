@@ -1,4 +1,4 @@
-// part_header: a part of a filter (filter/part.hpp) without its bytes, as one string: what BF.RESERVEPART takes, the
+// part_header: a part of a filter (extend/part.hpp) without its bytes, as one string: what BF.RESERVEPART takes, the
 // first chunk of BF.SCANDUMP and BF.LOADCHUNK, and what precedes the data in RDB and AOF files. Written and read by the
 // module and by its client: nothing here needs a server. All numbers are little-endian.
 //
@@ -18,13 +18,13 @@
 #include <string>
 #include <vector>
 
-#include "filter/part.hpp"
+#include "sluice/extend/part.hpp"
 #include "sluice/file.hpp"
 
 namespace sluice::redis {
 
 struct part_header {
-  detail::part_description part = {};
+  extend::part_description part = {};
   key_kind keys = key_kind::bytes;
   std::uint64_t arrived = 0;                        ///< bytes of data
   std::optional<key_origin> origin = std::nullopt;  ///< how keys were made; none: it is not said

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "plan/from_table.hpp"
-#include "sluice/detail/numbers.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
+#include "sluice/extend/plan.hpp"
 
 namespace sluice::redis {
 
@@ -17,15 +17,14 @@ constexpr double worth_it = 0.98;  // of the memory: what a slower scheme must s
 constexpr std::array fast = {scheme::blocked, scheme::gated};
 constexpr std::array slow = {scheme::bloom_g, scheme::classic};
 
-[[nodiscard]] std::string shown(double number) { return detail::number_text(number, 3); }
+[[nodiscard]] std::string shown(double number) { return extend::number_text(number, 3); }
 
 /// The smallest of those that keep the rate; an earlier one unless a later one is worth it.
-[[nodiscard]] std::optional<parameters> smallest(std::span<const scheme> among,
-                                                 const detail::planning::table_request& q) {
+[[nodiscard]] std::optional<parameters> smallest(std::span<const scheme> among, const extend::table_request& q) {
   std::optional<parameters> best;
   double bytes = 0;
   for (const scheme one : among) {
-    const auto p = detail::planning::from_table(one, q);
+    const auto p = extend::from_table(one, q);
     if (!p) continue;
     const auto its_bytes = static_cast<double>(bytes_for(*p));
     if (best && its_bytes >= bytes * worth_it) continue;
@@ -38,11 +37,11 @@ constexpr std::array slow = {scheme::bloom_g, scheme::classic};
 }  // namespace
 
 parameters plan_link(const link_request& q) {
-  const detail::planning::table_request wanted{.keys = q.keys, .rate = q.rate, .block_bits = q.block_bits};
+  const extend::table_request wanted{.keys = q.keys, .rate = q.rate, .block_bits = q.block_bits};
   const std::span<const scheme> asked = q.which ? std::span(&*q.which, 1) : std::span<const scheme>(fast);
   std::optional<parameters> found;
   if (q.bits_per_key) {
-    found = detail::planning::from_table_within(asked, wanted, *q.bits_per_key);
+    found = extend::from_table_within(asked, wanted, *q.bits_per_key);
     if (!found) {
       throw parameter_error(shown(*q.bits_per_key) + " bits a key do not reach the rate of " + shown(q.rate) +
                             " that the first link may have");

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "sluice/extend/names.hpp"
+
 namespace sluice::redis {
 
 namespace {
@@ -47,11 +49,11 @@ recent_answers& recent() {
 }  // namespace
 
 std::optional<theory::prediction> remembered_prediction(const model_question& q) {
-  return recent().find(detail::with_seed(q.params, 0), q.keys);
+  return recent().find(extend::with_seed(q.params, 0), q.keys);
 }
 
 std::optional<theory::prediction> predict_within(theory::model_allowance& allowance, const model_question& q) {
-  const parameters p = detail::with_seed(q.params, 0);
+  const parameters p = extend::with_seed(q.params, 0);
   if (auto known = recent().find(p, q.keys)) return known;
   const theory::model_allowance::answer fresh = allowance(p, q.keys);
   if (!fresh.predicted) return std::nullopt;

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "file/descriptor.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/descriptor.hpp"
 
 namespace sluice_cli {
 
@@ -29,8 +29,7 @@ inline void flush_out() {
 inline void write_out(std::string_view text) {
   flush_out();
   while (!text.empty()) {
-    const ssize_t some =
-        sluice::detail::file::retried([&] { return ::write(STDOUT_FILENO, text.data(), text.size()); });
+    const ssize_t some = sluice::extend::retried([&] { return ::write(STDOUT_FILENO, text.data(), text.size()); });
     if (some < 0) refuse_output();
     text.remove_prefix(static_cast<std::size_t>(some));
   }

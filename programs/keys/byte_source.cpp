@@ -24,9 +24,8 @@ constexpr std::size_t input_bytes = std::size_t{1} << 17;
 byte_source::byte_source(const std::string& file, bool unpack)
     : name_(file == "-" ? "standard input" : file),
       looks_(unpack),
-      descriptor_(file == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : sluice::detail::file::retried([&] {
-        return ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-      })) {
+      descriptor_(file == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                              : sluice::extend::retried([&] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC); })) {
   struct stat about{};
   if (descriptor_.get() < 0 || ::fstat(descriptor_.get(), &about) != 0) fail(std::strerror(errno));
   if (S_ISDIR(about.st_mode)) fail("it is a folder");
@@ -67,7 +66,7 @@ void byte_source::fail(const std::string& reason) const {
 }
 
 std::size_t byte_source::read_raw(char* out, std::size_t room) {
-  const ssize_t some = sluice::detail::file::retried([&] {
+  const ssize_t some = sluice::extend::retried([&] {
     return position_ ? ::pread(descriptor_.get(), out, room, static_cast<off_t>(*position_ + consumed_))
                      : ::read(descriptor_.get(), out, room);
   });

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "file/descriptor.hpp"
+#include "sluice/extend/descriptor.hpp"
 
 namespace sluice_keys {
 
@@ -46,7 +46,7 @@ private:
 
   std::string name_;
   bool looks_;  // whether it is packed
-  sluice::detail::file::descriptor descriptor_;
+  sluice::extend::descriptor descriptor_;
   std::optional<std::uint64_t>
       position_;  // in a standard input that is a file: it is left where it was, to be read again
   std::uint64_t consumed_ = 0;

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "plan/evaluate.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
+#include "sluice/extend/plan.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/theory.hpp"
 
@@ -36,10 +36,7 @@ ordered_json run_model(const scheme_options& o) {
   j["subtables"] = c.subtables.empty() ? ordered_json(nullptr) : ordered_json(c.subtables);
   j.update(parameters_json(c.params));
   j["bits_per_key"] = c.bits_per_key / o.request.load;
-  const double list = sluice::detail::planning::has_list(c.params)
-                          ? sluice::detail::planning::list_bits(c.params, p.overflow_fraction * c.keys)
-                          : 0;
-  j["memory_bits_per_key"] = (sluice::detail::planning::filter_bits(c.params) + list) / c.keys;
+  j["memory_bits_per_key"] = sluice::extend::memory_bits(c.params, p, c.keys) / c.keys;
   j["load_distribution"] = loads_json(p.loads);
   return j;
 }

@@ -14,10 +14,10 @@
 #include <system_error>
 #include <vector>
 
-#include "file/contents.hpp"
-#include "file/replacement.hpp"
 #include "frame/message.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/replacement.hpp"
 #include "sluice/file.hpp"
 
 namespace sluice_cli {
@@ -54,10 +54,10 @@ public:
   [[nodiscard]] const std::string& path() const noexcept { return file_.path(); }
 
   void save(const sluice::file_contents& contents) {
-    save([&](sluice::detail::file::replacement& into) { sluice::detail::file::write(contents, into); });
+    save([&](sluice::extend::replacement& into) { sluice::extend::write(contents, into); });
   }
   /// What `write` writes.
-  void save(const std::function<void(sluice::detail::file::replacement&)>& write) {
+  void save(const std::function<void(sluice::extend::replacement&)>& write) {
     try {
       write(file_);
       partial() =
@@ -85,8 +85,8 @@ private:
       }
     };
     if (!rules.may_be_read) refuse_if_read(path, "");
-    const std::string target = sluice::detail::file::replacement::target_of(path);  // links lead to another folder
-    const std::string partial = sluice::detail::file::replacement::partial_of(target);
+    const std::string target = sluice::extend::replacement::target_of(path);  // links lead to another folder
+    const std::string partial = sluice::extend::replacement::partial_of(target);
     std::error_code ignored;
     // A writer that was killed between link and unlink left another name of the file: nothing is lost with that.
     if (!std::filesystem::equivalent(target, partial, ignored)) {
@@ -97,7 +97,7 @@ private:
   static void require_absent(const std::string& path, bool replace) {
     std::error_code ignored;
     if (path == "-") throw sluice::file_error("a filter is not written to the standard output; ./- is a file");
-    // What is no file at all, sluice::detail::file::replacement has a sentence for.
+    // What is no file at all, sluice::extend::replacement has a sentence for.
     if (replace || !std::filesystem::is_regular_file(path, ignored)) return;
     throw sluice::file_error(path + " is there already; --force replaces it", sluice::error_code::exists);
   }
@@ -114,7 +114,7 @@ private:
   }
 
   bool replace_;
-  sluice::detail::file::replacement file_;
+  sluice::extend::replacement file_;
   void (*before_[3])(int) = {};  // what the signals did
 };
 

@@ -19,13 +19,13 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "file/descriptor.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
 #include "keys/csv_record.hpp"
 #include "record_output.hpp"
 #include "report.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/descriptor.hpp"
 #include "sluice/file.hpp"
 #include "sluice/sealed_map.hpp"
 #include "verification.hpp"
@@ -59,15 +59,15 @@ public:
 
 private:
   [[nodiscard]] static int opened(const std::string& path) {
-    return sluice::detail::file::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
+    return sluice::extend::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   }
   [[nodiscard]] struct stat state() const {
     struct stat about{};
-    if (file_.get() < 0 || ::fstat(file_.get(), &about) != 0) sluice::detail::file::fail(path_, "read", errno);
+    if (file_.get() < 0 || ::fstat(file_.get(), &about) != 0) sluice::extend::fail(path_, "read", errno);
     return about;
   }
   std::string path_;
-  sluice::detail::file::descriptor file_;
+  sluice::extend::descriptor file_;
   struct stat before_;
 };
 

@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "file/chain.hpp"
-#include "file/contents.hpp"
 #include "file/layout.hpp"
 #include "file/mapping.hpp"
 #include "file/parse.hpp"
-#include "file/replacement.hpp"
+#include "sluice/extend/chain.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/replacement.hpp"
 #include "sluice/file.hpp"
 
 namespace sluice {
@@ -71,23 +71,23 @@ filter_file filter_file::load(std::span<const std::byte> bytes, const std::strin
 }
 
 filter_file filter_file::copy_of(const file_contents& contents) {
-  if (!contents.grows) return {detail::filter_of(contents.filters.front()), label_of(contents)};
-  filter_file f(detail::growing_filter_of(contents), contents.keys);
+  if (!contents.grows) return {extend::filter_of(contents.filters.front()), label_of(contents)};
+  filter_file f(extend::growing_filter_of(contents), contents.keys);
   f.set_origin(contents.origin);
   return f;
 }
 
 void filter_file::update(const std::string& path, const std::function<void(filter_file&)>& change) {
-  detail::file::replacement into(path);  // the lock comes first: what is read then is what will be replaced
+  extend::replacement into(path);  // the lock comes first: what is read then is what will be replaced
   filter_file f = load(into.path());
   change(f);
-  detail::file::write(f.contents(), into);
+  extend::write(f.contents(), into);
   into.commit();
 }
 
 void filter_file::save(const std::string& path, existing how) const {
   verify();
-  detail::file::save(contents(), path, how);
+  extend::save(contents(), path, how);
 }
 
 void filter_file::verify() const {
@@ -164,10 +164,10 @@ void filter_file::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* o
       o->filters.front().look_up_chunk(some, out);
       return;
     }
-    detail::file::look_up_chain(o->filters.size(), some, out,
-                                [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
-                                  o->filters[number].may_contain_bulk(asked, found);
-                                });
+    extend::look_up_chain(o->filters.size(), some, out,
+                          [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
+                            o->filters[number].may_contain_bulk(asked, found);
+                          });
   } else if (const auto* const f = std::get_if<filter>(&form_)) {
     f->look_up_chunk(some, out);
   } else {
@@ -223,9 +223,9 @@ std::vector<statistics> filter_file::stats() const {
 }
 
 file_contents filter_file::contents() const& {
-  if (const auto* const f = std::get_if<filter>(&form_)) return contents_of(*f, what_);
+  if (const auto* const f = std::get_if<filter>(&form_)) return extend::contents_of(*f, what_);
   if (const auto* const f = std::get_if<growing_filter>(&form_)) {
-    file_contents contents = contents_of(*f, what_.keys);
+    file_contents contents = extend::contents_of(*f, what_.keys);
     contents.origin = what_.origin;
     return contents;
   }

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "file/chain.hpp"
 #include "plan/growth.hpp"
-#include "sluice/detail/bulk/absent_keys.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/groups.hpp"
+#include "sluice/extend/chain.hpp"
 
 namespace sluice {
 
@@ -28,8 +27,8 @@ void growing_filter::merge(const growing_filter& other) {
   if (this == &other) return;
   if (!(how_ == other.how_)) throw merge_error("two growing filters can be merged only if they grow in the same way");
   std::vector<link> merged = links_;
-  detail::file::take_links(merged, std::span<const link>(other.links_), false, [](const link& /*more*/) {});
-  detail::file::sort_links(merged);
+  extend::take_links(merged, std::span<const link>(other.links_), false, [](const link& /*more*/) {});
+  extend::sort_links(merged);
   links_ = std::move(merged);
 }
 
@@ -124,22 +123,17 @@ std::uint64_t growing_filter::insert_digests(std::span<const digest> keys, std::
     out = unwanted.data();
   }
   std::uint64_t fresh = 0;
-  for (std::size_t done = 0; done < keys.size();) {
-    link& last = links_.back();
-    if (is_full(last)) {  // the next new key needs another link; one key alone finds that out
-      out[done] = insert_digest(keys[done]) ? 1 : 0;
-      fresh += out[done++];
-      continue;
-    }
-    const std::uint64_t room = last.capacity - last.filter.keys_inserted();
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(keys.size() - done, room));
-    std::fill_n(out + done, count, std::uint8_t{0});
-    // Full links are asked, one after the other, for those that none had so far.
-    detail::bulk::absent_keys asked(keys.subspan(done, count));
-    for (std::size_t i = 0; i + 1 < links_.size(); ++i) asked.drop_found(links_[i].filter, threads);
-    fresh += asked.insert_into(last.filter, threads, out + done);
-    done += count;
-  }
+  const auto room = [&] { return is_full(links_.back()) ? 0 : links_.back().capacity - links_.back().keys(); };
+  const auto insert_some = [&](std::size_t first, std::size_t count) {
+    fresh += extend::insert_into_last(links_.size(), keys.subspan(first, count), threads, out + first,
+                                      [&](std::size_t number) -> filter& { return links_[number].filter; });
+  };
+  const auto insert_one = [&](std::size_t number) {
+    out[number] = insert_digest(keys[number]) ? 1 : 0;
+    fresh += out[number];
+    return true;
+  };
+  extend::insert_by_room(keys.size(), room, insert_some, insert_one);
   return fresh;
 }
 
@@ -151,10 +145,10 @@ bool growing_filter::has_digest(digest x) const noexcept {
 }
 
 void growing_filter::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const {
-  detail::file::look_up_chain(links_.size(), some, out,
-                              [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
-                                links_[number].filter.may_contain_bulk(asked, found);
-                              });
+  extend::look_up_chain(links_.size(), some, out,
+                        [&](std::size_t number, std::span<const digest> asked, std::span<std::uint8_t> found) {
+                          links_[number].filter.may_contain_bulk(asked, found);
+                        });
 }
 
 }  // namespace sluice

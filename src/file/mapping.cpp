@@ -6,21 +6,22 @@
 
 #include <cerrno>
 
-#include "file/descriptor.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/descriptor.hpp"
 
 namespace sluice::detail::file {
 
 mapping::mapping(const std::string& path) {
   // A pipe's writer is not waited for.
-  const descriptor file(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
+  const extend::descriptor file(
+      extend::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
   struct stat about{};
-  if (file.get() < 0 || ::fstat(file.get(), &about) != 0) fail(path, "read", errno);
-  if (S_ISDIR(about.st_mode)) fail(path, "read", EISDIR);
+  if (file.get() < 0 || ::fstat(file.get(), &about) != 0) extend::fail(path, "read", errno);
+  if (S_ISDIR(about.st_mode)) extend::fail(path, "read", EISDIR);
   if (!S_ISREG(about.st_mode)) throw file_error(path + " cannot be mapped into memory: it is not a regular file");
   if (about.st_size == 0) return;
   void* const at = ::mmap(nullptr, static_cast<std::size_t>(about.st_size), PROT_READ, MAP_SHARED, file.get(), 0);
-  if (at == MAP_FAILED) fail(path, "mapped into memory", errno);
+  if (at == MAP_FAILED) extend::fail(path, "mapped into memory", errno);
   bytes_ = {static_cast<const std::byte*>(at), static_cast<std::size_t>(about.st_size)};
 }
 

@@ -1,6 +1,6 @@
 // file/mapping: a whole file as bytes in memory, read by the system when they are looked at. POSIX.
 //
-// sluice never writes into a file that others may have mapped: it puts a new one in its place (file/replacement.hpp),
+// sluice never writes into a file that others may have mapped: it puts a new one in its place (extend/replacement.hpp),
 // and a mapping keeps the old. A program that cuts a mapped file short makes every reader of the missing part stop with
 // SIGBUS; nothing can be done about that here.
 #pragma once

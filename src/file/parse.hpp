@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "file/layout.hpp"
-#include "file/numbers.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/numbers.hpp"
 
 namespace sluice::detail::file {
 
@@ -70,7 +70,7 @@ public:
 
 private:
   [[nodiscard]] std::uint64_t get(std::uint64_t offset, std::size_t width) const {
-    return number_at(file_, base_ + offset, width);
+    return extend::number_at(file_, base_ + offset, width);
   }
 
   const std::string& name_;
@@ -296,9 +296,9 @@ inline void parse_sections(const std::string& name, std::span<const std::byte> a
   std::uint32_t last = 0;
   while (!all.empty()) {
     if (all.size() < section_head_bytes) refuse(name, at, "a section was cut off");
-    const auto kind = static_cast<std::uint32_t>(number_at(all, 0, 4));
-    const std::uint64_t flags = number_at(all, 4, 4);
-    const std::uint64_t length = number_at(all, 8, 8);
+    const auto kind = static_cast<std::uint32_t>(extend::number_at(all, 0, 4));
+    const std::uint64_t flags = extend::number_at(all, 4, 4);
+    const std::uint64_t length = extend::number_at(all, 8, 8);
     if (kind <= last) refuse(name, at, "sections have kinds from 1 on, in ascending order");
     if ((flags & ~std::uint64_t{section_may_be_skipped}) != 0) refuse(name, at + 4, "flags that are not known");
     if (length > most_section_bytes || length > all.size() - section_head_bytes) {
@@ -383,7 +383,7 @@ inline void require_held(const std::string& name, const file_contents& contents,
 /// No value of a list has more bits than the map's. `at` is where the values lie.
 inline void check_list_values(const std::string& name, std::uint64_t at, const stored_filter& f) {
   for (std::uint64_t i = 0; i < f.list_values.size(); i += sizeof(std::uint32_t)) {
-    if (number_at(f.list_values, i, sizeof(std::uint32_t)) >> f.value_bits != 0) {
+    if (extend::number_at(f.list_values, i, sizeof(std::uint32_t)) >> f.value_bits != 0) {
       refuse(name, at + i, "this value of the list has more bits than the values of the map");
     }
   }

@@ -1,4 +1,4 @@
-#include "file/replacement.hpp"
+#include "sluice/extend/replacement.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,7 +13,7 @@
 #include "file/checksum.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice::detail::file {
+namespace sluice::extend {
 
 replacement::replacement(const std::string& path, const std::function<void()>& on_wait) : path_(target_of(path)) {
   partial_ = partial_of(path_);
@@ -135,7 +135,7 @@ std::string replacement::shortened(const std::string& name) {
   // Some file systems demand UTF-8: no character is cut in two.
   for (int i = 0; i < 3 && (static_cast<unsigned char>(name[kept]) & 0xc0U) == 0x80U; ++i) --kept;
   std::string digits;
-  for (std::uint64_t sum = checksum(std::as_bytes(std::span(name))); digits.size() < 16; sum >>= 4) {
+  for (std::uint64_t sum = detail::file::checksum(std::as_bytes(std::span(name))); digits.size() < 16; sum >>= 4) {
     digits.insert(digits.begin(), "0123456789abcdef"[sum & 15U]);
   }
   return name.substr(0, kept) + "." + digits;
@@ -164,4 +164,4 @@ void replacement::sync_folder() const {
                    std::generic_category().message(errno));
 }
 
-}  // namespace sluice::detail::file
+}  // namespace sluice::extend

@@ -24,8 +24,8 @@
 #include <utility>
 #include <vector>
 
-#include "file/numbers.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/numbers.hpp"
 #include "sluice/file.hpp"
 #include "sluice/key_origin.hpp"
 
@@ -50,26 +50,26 @@ inline void put_section(std::vector<std::byte>& to, std::uint32_t kind, std::uin
   if (bytes.size() > most_section_bytes) {
     throw parameter_error("a file has no room for " + std::to_string(bytes.size()) + " bytes on how keys were made");
   }
-  put_number(to, kind, 4);
-  put_number(to, flags, 4);
-  put_number(to, bytes.size(), 8);
+  extend::put_number(to, kind, 4);
+  extend::put_number(to, flags, 4);
+  extend::put_number(to, bytes.size(), 8);
   to.insert(to.end(), bytes.begin(), bytes.end());
   to.resize((to.size() + 7) / 8 * 8);
 }
 
 [[nodiscard]] inline std::vector<std::byte> bytes_of(const key_origin& o) {
   std::vector<std::byte> bytes;
-  put_number(bytes, static_cast<std::uint64_t>(o.what), 1);
-  put_number(bytes, static_cast<unsigned char>(o.delimiter.value_or('\0')), 1);
-  put_number(bytes,
-             (o.canonical ? 1U : 0U) | (o.both_directions ? 2U : 0U) | (o.keep_cr ? 4U : 0U) |
-                 (o.keep_empty ? 8U : 0U) | (o.header ? 0U : 16U),
-             2);
-  put_number(bytes, o.fields.size(), 4);
-  put_number(bytes, o.width, 8);
-  for (const std::uint64_t field : o.fields) put_number(bytes, field, 8);
+  extend::put_number(bytes, static_cast<std::uint64_t>(o.what), 1);
+  extend::put_number(bytes, static_cast<unsigned char>(o.delimiter.value_or('\0')), 1);
+  extend::put_number(bytes,
+                     (o.canonical ? 1U : 0U) | (o.both_directions ? 2U : 0U) | (o.keep_cr ? 4U : 0U) |
+                         (o.keep_empty ? 8U : 0U) | (o.header ? 0U : 16U),
+                     2);
+  extend::put_number(bytes, o.fields.size(), 4);
+  extend::put_number(bytes, o.width, 8);
+  for (const std::uint64_t field : o.fields) extend::put_number(bytes, field, 8);
   for (const std::string& column : o.columns) {
-    put_number(bytes, column.size(), 4);
+    extend::put_number(bytes, column.size(), 4);
     const auto text = std::as_bytes(std::span(column.data(), column.size()));
     bytes.insert(bytes.end(), text.begin(), text.end());
   }
@@ -85,16 +85,16 @@ struct section_trouble {
 /// Throws section_trouble.
 [[nodiscard]] inline key_origin origin_in(std::span<const std::byte> bytes) {
   if (bytes.size() < in_origin::lists) throw section_trouble{0, "how keys were made takes at least 16 bytes"};
-  const std::uint64_t form = number_at(bytes, in_origin::form, 1);
+  const std::uint64_t form = extend::number_at(bytes, in_origin::form, 1);
   if (form < 1 || form > static_cast<std::uint64_t>(key_form::kmers)) {
     throw section_trouble{in_origin::form, "keys of form " + std::to_string(form) +
                                                " are not known; a newer sluice may " + "read this file"};
   }
-  const std::uint64_t flags = number_at(bytes, in_origin::flags, 2);
+  const std::uint64_t flags = extend::number_at(bytes, in_origin::flags, 2);
   if ((flags & ~std::uint64_t{31}) != 0) throw section_trouble{in_origin::flags, "flags that are not known"};
   key_origin o{.what = static_cast<key_form>(form),
                .header = (flags & 16) == 0,
-               .width = number_at(bytes, in_origin::width, 8),
+               .width = extend::number_at(bytes, in_origin::width, 8),
                .canonical = (flags & 1) != 0,
                .both_directions = (flags & 2) != 0,
                .keep_cr = (flags & 4) != 0,
@@ -102,13 +102,13 @@ struct section_trouble {
   if (const auto delimiter = std::to_integer<unsigned char>(bytes[in_origin::delimiter]); delimiter != 0) {
     o.delimiter = static_cast<char>(delimiter);
   }
-  const std::uint64_t fields = number_at(bytes, in_origin::fields, 4);
+  const std::uint64_t fields = extend::number_at(bytes, in_origin::fields, 4);
   std::uint64_t at = in_origin::lists;
   if (fields > (bytes.size() - at) / 8) throw section_trouble{in_origin::fields, "more fields than there is room for"};
-  for (std::uint64_t i = 0; i < fields; ++i, at += 8) o.fields.push_back(number_at(bytes, at, 8));
+  for (std::uint64_t i = 0; i < fields; ++i, at += 8) o.fields.push_back(extend::number_at(bytes, at, 8));
   while (at < bytes.size()) {
     if (bytes.size() - at < 4) throw section_trouble{at, "a column was cut off"};
-    const std::uint64_t length = number_at(bytes, at, 4);
+    const std::uint64_t length = extend::number_at(bytes, at, 4);
     at += 4;
     if (length > bytes.size() - at) throw section_trouble{at - 4, "a column is longer than there is room for"};
     o.columns.emplace_back(reinterpret_cast<const char*>(bytes.data()) + at, length);

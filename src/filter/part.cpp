@@ -1,4 +1,4 @@
-#include "filter/part.hpp"
+#include "sluice/extend/part.hpp"
 
 #include <algorithm>
 #include <ranges>
@@ -14,7 +14,14 @@
 #include "sluice/detail/overflow/sorted_list.hpp"
 #include "sluice/errors.hpp"
 
-namespace sluice::detail {
+namespace sluice::extend {
+
+using detail::groups_of;
+using detail::most_bumped;
+using detail::page_bytes;
+using detail::sealed_layout;
+using detail::stride_for;
+namespace bulk = detail::bulk;
 
 namespace {
 
@@ -94,7 +101,7 @@ page_cut::page_cut(const parameters& whole, std::uint32_t parts) : parts_(parts)
   const block_counts c = counts_of(whole);
   pages_ = c.pages();
   if (pages_ == 0) {
-    throw parameter_error("a filter of scheme " + std::string(scheme_name(whole)) +
+    throw parameter_error("a filter of scheme " + std::string(detail::scheme_name(whole)) +
                           " whose keys have blocks in several pages cannot be cut into parts; choose blocked, gated, "
                           "bloom-g or sealed");
   }
@@ -111,7 +118,7 @@ page_cut::page_cut(const parameters& whole, std::uint32_t parts) : parts_(parts)
 }
 
 overflow_state page_cut::list_of(std::uint32_t part, const overflow_state& whole) const noexcept {
-  const sorted_list_view list(whole);
+  const detail::sorted_list_view list(whole);
   const auto numbers = std::views::iota(std::uint64_t{0}, list.size());
   const auto before = [&](std::uint32_t limit) {  // members of earlier parts
     const auto is_earlier = [&](std::uint64_t number) { return part_of(list[number]) < limit; };
@@ -119,15 +126,16 @@ overflow_state page_cut::list_of(std::uint32_t part, const overflow_state& whole
   };
   const std::uint64_t first = before(part);
   const std::uint64_t count = before(part + 1) - first;
-  return {.slots = whole.slots.subspan(first * bits::word_bytes, count * bits::word_bytes), .keys = count};
+  return {.slots = whole.slots.subspan(first * detail::bits::word_bytes, count * detail::bits::word_bytes),
+          .keys = count};
 }
 
 void page_cut::require_list(std::uint32_t part, const overflow_state& overflowed) const {
-  const sorted_list_view list(overflowed);
+  const detail::sorted_list_view list(overflowed);
   const auto require = [](bool holds, const char* reason) {
     if (!holds) throw parameter_error(std::string("the list of a part: ") + reason);
   };
-  require(overflowed.slots.size() == list.size() * bits::word_bytes && overflowed.keys == list.size(),
+  require(overflowed.slots.size() == list.size() * detail::bits::word_bytes && overflowed.keys == list.size(),
           "it has not 8 bytes for every member");
   require(overflowed.spent == 0 && !overflowed.holds_zero && !overflowed.budget_spent, "it has no flags and no budget");
   require(list.size() <= most_listed_, "it has more members than any builder leaves there");
@@ -145,7 +153,7 @@ filter_part::filter_part(const part_description& d, std::pmr::memory_resource* m
       begin_(cut_of(d).begin(d.number)),
       end_(page_cut(d.whole, d.parts).begin(d.number + 1)),
       local_(local_of(d, page_cut(d.whole, d.parts), memory)) {
-  const auto share = static_cast<uint128>(d.planned_keys) * (end_ - begin_) / whole_blocks_;
+  const auto share = static_cast<detail::uint128>(d.planned_keys) * (end_ - begin_) / whole_blocks_;
   local_.set_plan(static_cast<std::uint64_t>(share) + 1, d.planned_fpr);
   take_engine();
 }
@@ -164,7 +172,7 @@ filter_part::~filter_part() = default;
 /// What keys do to blocks is the whole filter's.
 void filter_part::take_engine() {
   const parameters whole = with_blocks(local_.params(), whole_blocks_);
-  engine_ = make_part_engine(whole, local_.raw_bytes().data(), begin_, local_.overflowed());
+  engine_ = detail::make_part_engine(whole, local_.raw_bytes().data(), begin_, local_.overflowed());
 }
 
 part_description filter_part::description() const {
@@ -191,13 +199,14 @@ void filter_part::look_up(std::span<const digest> keys, std::span<std::uint8_t> 
   }
 }
 
-std::uint64_t filter_part::insert(std::span<const digest> keys) {
-  taking_engine& engine = engine_->taking();
+std::uint64_t filter_part::insert(std::span<const digest> keys, std::uint8_t* were_new) {
+  detail::taking_engine& engine = engine_->taking();
   std::uint64_t fresh = 0;
   for (std::size_t done = 0; done < keys.size(); done += bulk::chunk_keys) {
     const std::size_t left = keys.size() - done;
     const std::size_t count = std::min(left, bulk::chunk_keys);
-    engine.insert_chunk({keys.data() + done, count, std::min(left, count + bulk::ahead)}, nullptr, fresh);
+    std::uint8_t* const out = were_new == nullptr ? nullptr : were_new + done;
+    engine.insert_chunk({keys.data() + done, count, std::min(left, count + bulk::ahead)}, out, fresh);
   }
   local_.body_->engine->keys += fresh;
   return fresh;
@@ -213,4 +222,4 @@ void filter_part::merge(const filter_part& other) {
   take_engine();  // gates may be read in another way now
 }
 
-}  // namespace sluice::detail
+}  // namespace sluice::extend

@@ -64,8 +64,8 @@ std::shared_ptr<const sealed_values::body> sealed_values::body::build(const seal
   work.write({pairs, 0, work.groups().groups()});
   const auto bumped = work.bumped();  // in ascending order
   for (const sealed_pair& one : bumped) {
-    file::put_number(owned->list, one.key.value, bits::word_bytes);
-    file::put_number(owned->list_values, one.value, list_value_bytes);
+    extend::put_number(owned->list, one.key.value, bits::word_bytes);
+    extend::put_number(owned->list_values, one.value, list_value_bytes);
   }
   const stored_filter there{.params = sealed,
                             .blocks = {owned->blocks.data(), owned->blocks.size()},
@@ -132,7 +132,8 @@ std::optional<std::uint32_t> sealed_values::body::in_list(digest x) const noexce
   const std::uint64_t number = list.lower_bound(x);
   if (number == list.size() || list[number] != x) return std::nullopt;
   // Those of a file that nobody verified may have any bits.
-  return static_cast<std::uint32_t>(file::number_at(stored.list_values, number * list_value_bytes, list_value_bytes)) &
+  return static_cast<std::uint32_t>(
+             extend::number_at(stored.list_values, number * list_value_bytes, list_value_bytes)) &
          value_mask();
 }
 

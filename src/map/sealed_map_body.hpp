@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "bulk/sealed.hpp"
-#include "file/numbers.hpp"
 #include "sluice/detail/memory/storage.hpp"
 #include "sluice/detail/memory/words.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
+#include "sluice/extend/numbers.hpp"
 #include "sluice/sealed_map.hpp"
 
 namespace sluice::detail {

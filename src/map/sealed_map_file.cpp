@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "file/contents.hpp"
 #include "file/layout.hpp"
 #include "file/mapping.hpp"
 #include "file/parse.hpp"
 #include "map/sealed_map_body.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/contents.hpp"
 #include "sluice/sealed_map.hpp"
 
 namespace sluice::detail {
@@ -76,7 +76,7 @@ file_contents sealed_values::contents() const {
 
 void sealed_values::save(const std::string& path, existing how) const {
   verify();  // damaged bytes must not get checksums that are right
-  file::save(contents(), path, how);
+  extend::save(contents(), path, how);
 }
 
 void sealed_values::verify() const {

@@ -1,5 +1,3 @@
-#include "plan/from_table.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -10,11 +8,13 @@
 #include "plan/designs.hpp"
 #include "sluice/detail/block/lanes.hpp"
 #include "sluice/detail/placement/groups.hpp"
+#include "sluice/extend/plan.hpp"
 
-namespace sluice::detail::planning {
+namespace sluice::extend {
 
 namespace {
 
+namespace designs = detail::designs;
 using designs::family;
 
 constexpr double table_caution = 0.08;        // of a rate: what lies between two rows is not known to better
@@ -122,7 +122,7 @@ struct table_point {
         .blocks = count, .block_bits = block_bits, .hashes = classic_hashes(bits / blocked_surplus)};
   }
   const auto p = designs::design_with(which, block_bits, bits, count);
-  return p ? std::optional(same_everywhere(normalised(*p))) : std::nullopt;
+  return p ? std::optional(same_everywhere(detail::normalised(*p))) : std::nullopt;
 }
 
 /// The fewest blocks that a filter of a family has.
@@ -145,7 +145,7 @@ struct table_point {
 
 /// So many that a filter of them fits: above a page, gated and Bloom-g filters are whole pages.
 [[nodiscard]] double whole_pages(family which, std::uint32_t block_bits, double blocks) {
-  const double page = 8.0 * page_bytes / block_bits;
+  const double page = 8.0 * detail::page_bytes / block_bits;
   if ((which != family::gated && which != family::bloom_2) || blocks <= page) return blocks;
   return std::floor(blocks / page) * page;
 }
@@ -194,4 +194,4 @@ std::optional<parameters> from_table_within(std::span<const scheme> among, const
   return best;
 }
 
-}  // namespace sluice::detail::planning
+}  // namespace sluice::extend

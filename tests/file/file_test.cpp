@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "file/contents.hpp"
 #include "file/layout.hpp"
-#include "file/replacement.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/replacement.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/sluice.hpp"
 #include "support/refusal.hpp"
@@ -115,7 +115,7 @@ TEST_P(files, every_flipped_bit_is_noticed) {
   bytes_vector bytes = to_bytes(f, {key_kind::u64});
   ASSERT_EQ(refusal(bytes), "");
   // All bits of the header, the table and its padding; of the data, every one of some bytes and one of each other.
-  const std::uint64_t head = detail::file::layout_of(contents_of(f, {key_kind::u64})).header_bytes + 64;
+  const std::uint64_t head = detail::file::layout_of(extend::contents_of(f, {key_kind::u64})).header_bytes + 64;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     for (std::size_t bit = 0; bit < 8; ++bit) {
       if (i >= head && bit != i % 8) continue;
@@ -158,7 +158,7 @@ TEST(file, a_chain_is_saved_and_goes_on_growing) {
     ASSERT_EQ(answers[key] != 0, f.may_contain(key));
   }
   for (std::uint64_t i = 600; i < 3000; ++i) ASSERT_EQ(again.insert(i), f.insert(i));
-  EXPECT_EQ(to_bytes(contents_of(again, key_kind::u64)), to_bytes(contents_of(f, key_kind::u64)));
+  EXPECT_EQ(to_bytes(extend::contents_of(again, key_kind::u64)), to_bytes(extend::contents_of(f, key_kind::u64)));
   EXPECT_THROW(static_cast<void>(load(here / "chain")), file_error);
   save(filter(blocked_parameters{.blocks = 4, .hashes = 3}), here / "one", {key_kind::u64});
   EXPECT_THROW(static_cast<void>(growing_filter::load(here / "one")), file_error);
@@ -245,7 +245,7 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
   const bytes_vector single = to_bytes(listed, {key_kind::u64});
   const bytes_vector mht =
       to_bytes(filter(mht_parameters{.subtables = {4, 2}, .hashes = 8, .threshold = 4}), {key_kind::u64});
-  const bytes_vector chain = to_bytes(contents_of(small_chain(), key_kind::u64));
+  const bytes_vector chain = to_bytes(extend::contents_of(small_chain(), key_kind::u64));
   for (const auto* good : {&blocked, &single, &mht, &chain}) ASSERT_EQ(refusal(*good), "");
   constexpr std::size_t r = detail::file::preamble_bytes;
   // A member of the list that lies elsewhere, and one that is there twice.
@@ -355,7 +355,7 @@ TEST(file, a_gated_filter_of_one_block_is_read_and_written_within_its_bytes) {
       const std::size_t size = bytes.size();
       bytes.resize(size + 4096, std::byte{0xff});  // a block after the last one would have every key
       const filter_file v{std::span<const std::byte>(bytes).first(size)};
-      filter f = detail::filter_of(v.contents().filters.front());
+      filter f = extend::filter_of(v.contents().filters.front());
       std::vector<std::uint64_t> keys(200);
       for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = i;
       std::vector<std::uint8_t> answers(keys.size());
@@ -404,7 +404,7 @@ TEST(file, a_link_stays_a_link_and_permissions_stay) {
   EXPECT_EQ(filter_file::map(here / "f").keys(), key_kind::u32);
   EXPECT_EQ(fs::status(here / "f").permissions(), fs::perms::owner_read | fs::perms::owner_write);
   std::ofstream(here / ".f.partial") << "left by a writer that was killed when f was nobody's secret";
-  const detail::file::replacement next(here / "f");
+  const extend::replacement next(here / "f");
   EXPECT_EQ(fs::status(next.partial()).permissions(), fs::perms::owner_read | fs::perms::owner_write)
       << "private while it is written, too";
 }
@@ -431,28 +431,26 @@ TEST(file, a_name_of_any_length_can_be_written) {
     save(f, here / name, {key_kind::u64});
     save(f, here / name, {key_kind::u32});
     EXPECT_EQ(filter_file::map(here / name).keys(), key_kind::u32);
-    const std::string partial = fs::path(detail::file::replacement::partial_of(here / name)).filename();
+    const std::string partial = fs::path(extend::replacement::partial_of(here / name)).filename();
     EXPECT_LE(partial.size(), 255U);
     EXPECT_TRUE(partial.starts_with(".nnnn") && partial.ends_with(".partial")) << partial;
   }
   EXPECT_EQ(here.files(), 3U) << "and nothing is left";
   EXPECT_THROW(save(f, here / std::string(256, 'n'), {key_kind::u64}), file_error);
   // Part of what writers of several versions agree upon: it never changes.
-  EXPECT_EQ(detail::file::replacement::partial_of("d/" + std::string(246, 'n')),
-            "d/." + std::string(246, 'n') + ".partial");
-  EXPECT_EQ(detail::file::replacement::partial_of("d/" + std::string(247, 'n')),
+  EXPECT_EQ(extend::replacement::partial_of("d/" + std::string(246, 'n')), "d/." + std::string(246, 'n') + ".partial");
+  EXPECT_EQ(extend::replacement::partial_of("d/" + std::string(247, 'n')),
             "d/." + std::string(200, 'n') + ".e6049e9d6a155fab.partial");
   // Names that differ in their last byte alone are two files, with two locks.
   const std::string first = std::string(254, 'n') + "1";
   const std::string second = std::string(254, 'n') + "2";
-  const detail::file::replacement one(here / first);
-  const detail::file::replacement two(here / second,
-                                      [] { throw file_error("it waits for the writer of another file"); });
+  const extend::replacement one(here / first);
+  const extend::replacement two(here / second, [] { throw file_error("it waits for the writer of another file"); });
   EXPECT_NE(one.partial(), two.partial());
   // No character of UTF-8 is cut in two.
   std::string accents = "n";
   while (accents.size() < 250) accents += "\xc3\xa9";
-  EXPECT_EQ(detail::file::replacement::partial_of(accents).substr(0, 201), "." + accents.substr(0, 199) + ".");
+  EXPECT_EQ(extend::replacement::partial_of(accents).substr(0, 201), "." + accents.substr(0, 199) + ".");
 }
 
 // Somebody removes what is being written, and another writer begins: neither may put the other's half in place.
@@ -460,14 +458,14 @@ TEST(file, a_writer_publishes_its_own_file_only) {
   const folder here;
   const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
   save(f, here / "f", {key_kind::u64});
-  detail::file::replacement first(here / "f");
-  write(contents_of(f, {key_kind::u32}), first);
+  extend::replacement first(here / "f");
+  extend::write(extend::contents_of(f, {key_kind::u32}), first);
   fs::remove(first.partial());
   {
-    detail::file::replacement second(here / "f");
+    extend::replacement second(here / "f");
     EXPECT_THROW(first.commit(), file_error);
     EXPECT_EQ(load(here / "f").keys_inserted(), 0U) << "as it was";
-    write(contents_of(f, {key_kind::bytes}), second);
+    extend::write(extend::contents_of(f, {key_kind::bytes}), second);
     second.commit();
   }
   EXPECT_EQ(filter_file::map(here / "f").keys(), key_kind::bytes);
@@ -484,7 +482,7 @@ TEST(file, what_a_killed_writer_left_is_removed) {
   fs::create_hard_link(here / "f", here / ".f.partial");
   const filter_file before = filter_file::map(here / "f");
   {
-    detail::file::replacement half(here / "f");
+    extend::replacement half(here / "f");
     half.resize(10);
     before.verify();
     static_cast<void>(load(here / "f"));

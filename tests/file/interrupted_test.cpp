@@ -16,8 +16,8 @@
 #include <string>
 #include <system_error>
 
-#include "file/descriptor.hpp"
 #include "frame/output.hpp"
+#include "sluice/extend/descriptor.hpp"
 #include "sluice/sluice.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -117,9 +117,9 @@ TEST(interrupted, what_is_printed_is_printed_as_a_whole) {
   const folder here;
   const std::string text(10'000, 'x');
   ASSERT_EQ(std::fflush(stdout), 0);
-  const detail::file::descriptor before(::dup(STDOUT_FILENO));
+  const extend::descriptor before(::dup(STDOUT_FILENO));
   {
-    const detail::file::descriptor out(::open((here / "out").c_str(), O_WRONLY | O_CREAT, 0600));
+    const extend::descriptor out(::open((here / "out").c_str(), O_WRONLY | O_CREAT, 0600));
     ASSERT_EQ(::dup2(out.get(), STDOUT_FILENO), STDOUT_FILENO);
   }
   troubles = {{"write", {.calls = 4, .reason = EINTR}}};

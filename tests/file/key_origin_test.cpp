@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "file/contents.hpp"
 #include "file/layout.hpp"
+#include "sluice/extend/contents.hpp"
 #include "sluice/sluice.hpp"
 #include "support/refusal.hpp"
 #include "support/reseal.hpp"

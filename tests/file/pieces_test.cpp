@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "file/contents.hpp"
-#include "file/single_header.hpp"
+#include "file/layout.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/single_header.hpp"
 #include "sluice/sluice.hpp"
 #include "support/schemes.hpp"
 
@@ -59,22 +60,22 @@ protected:
     return f;
   }
   [[nodiscard]] static stored_filter stored(const filter& f, key_kind keys = key_kind::bytes) {
-    return contents_of(f, {.keys = keys, .planned_keys = count, .planned_fpr = 0.001}).filters.front();
+    return extend::contents_of(f, {.keys = keys, .planned_keys = count, .planned_fpr = 0.001}).filters.front();
   }
 };
 
 TEST_P(pieces, a_filter_put_together_is_the_same_filter) {
   const filter f = made();
   const stored_filter whole = stored(f);
-  detail::file::announced_filter said = detail::file::parse_single_header("it", detail::file::single_header_of(whole));
+  extend::announced_filter said = extend::parse_single_header("it", extend::single_header_of(whole));
   EXPECT_EQ(said.blocks_bytes, whole.blocks.size());
   EXPECT_EQ(said.slots_bytes, whole.overflowed.slots.size());
-  detail::file::take_list("it", said, whole.overflowed.slots);
+  extend::take_list("it", said, whole.overflowed.slots);
   tallied_memory memory;
   {
-    filter first = detail::filter_of(said.filter, &memory);
+    filter first = extend::filter_of(said.filter, &memory);
     EXPECT_EQ(memory.taken, whole.blocks.size());
-    const std::span<std::byte> to = blocks_of(first);
+    const std::span<std::byte> to = extend::blocks_of(first);
     const filter again = std::move(first);
     std::copy(whole.blocks.begin(), whole.blocks.end(), to.begin());  // they stay where they are
     EXPECT_EQ(again, f);
@@ -90,28 +91,28 @@ TEST_P(pieces, a_filter_put_together_is_the_same_filter) {
 
 TEST_P(pieces, every_flipped_bit_and_every_missing_byte_of_a_header_is_noticed) {
   const filter f = made();
-  std::vector<std::byte> header = detail::file::single_header_of(stored(f));
+  std::vector<std::byte> header = extend::single_header_of(stored(f));
   for (std::size_t bit = 0; bit < 8 * header.size(); ++bit) {
     header[bit / 8] ^= std::byte{1} << (bit % 8);
-    EXPECT_NE(refusal_of([&] { (void)detail::file::parse_single_header("it", header); }), "") << bit;
+    EXPECT_NE(refusal_of([&] { (void)extend::parse_single_header("it", header); }), "") << bit;
     header[bit / 8] ^= std::byte{1} << (bit % 8);
   }
   for (std::size_t size = 0; size < header.size(); ++size) {
-    EXPECT_NE(refusal_of([&] { (void)detail::file::parse_single_header("it", std::span(header).first(size)); }), "");
+    EXPECT_NE(refusal_of([&] { (void)extend::parse_single_header("it", std::span(header).first(size)); }), "");
   }
   header.push_back(std::byte{0});
-  EXPECT_NE(refusal_of([&] { (void)detail::file::parse_single_header("it", header); }), "");
+  EXPECT_NE(refusal_of([&] { (void)extend::parse_single_header("it", header); }), "");
 }
 
 TEST_P(pieces, another_list_is_refused) {
   const filter f = made();
   const stored_filter whole = stored(f);
-  detail::file::announced_filter said = detail::file::parse_single_header("it", detail::file::single_header_of(whole));
+  extend::announced_filter said = extend::parse_single_header("it", extend::single_header_of(whole));
   const std::vector<std::byte> longer(whole.overflowed.slots.size() + 8);
-  EXPECT_NE(refusal_of([&] { detail::file::take_list("it", said, longer); }), "");
+  EXPECT_NE(refusal_of([&] { extend::take_list("it", said, longer); }), "");
   if (whole.overflowed.slots.empty()) return;
   const std::vector<std::byte> empty(whole.overflowed.slots.size());
-  EXPECT_NE(refusal_of([&] { detail::file::take_list("it", said, empty); }), "");
+  EXPECT_NE(refusal_of([&] { extend::take_list("it", said, empty); }), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(schemes, pieces, testing::ValuesIn(testing_support::all_schemes()),
@@ -119,23 +120,23 @@ INSTANTIATE_TEST_SUITE_P(schemes, pieces, testing::ValuesIn(testing_support::all
 
 TEST(single_headers, of_integers_and_of_chains_are_refused) {
   filter f(blocked_parameters{.blocks = 4, .hashes = 5});
-  const file_contents integers = contents_of(f, {.keys = key_kind::u64, .planned_keys = 9, .planned_fpr = 0.1});
+  const file_contents integers = extend::contents_of(f, {.keys = key_kind::u64, .planned_keys = 9, .planned_fpr = 0.1});
   EXPECT_NE(refusal_of([&] {
-              (void)detail::file::parse_single_header(
+              (void)extend::parse_single_header(
                   "it", detail::file::header_of(integers, detail::file::layout_of(integers), 0));
             }).find("no bytes"),
             std::string::npos);
   const growing_filter grows({.first_keys = 64, .factor = 2});
-  const file_contents chain = contents_of(grows, key_kind::bytes);
+  const file_contents chain = extend::contents_of(grows, key_kind::bytes);
   EXPECT_NE(refusal_of([&] {
-              (void)detail::file::parse_single_header(
-                  "it", detail::file::header_of(chain, detail::file::layout_of(chain), 0));
+              (void)extend::parse_single_header("it",
+                                                detail::file::header_of(chain, detail::file::layout_of(chain), 0));
             }).find("chain"),
             std::string::npos);
-  const file_contents bytes = contents_of(f, {.keys = key_kind::bytes, .planned_keys = 9, .planned_fpr = 0.1});
+  const file_contents bytes = extend::contents_of(f, {.keys = key_kind::bytes, .planned_keys = 9, .planned_fpr = 0.1});
   EXPECT_NE(refusal_of([&] {
-              (void)detail::file::parse_single_header(
-                  "it", detail::file::header_of(bytes, detail::file::layout_of(bytes), 5));
+              (void)extend::parse_single_header("it",
+                                                detail::file::header_of(bytes, detail::file::layout_of(bytes), 5));
             }).find("checksums"),
             std::string::npos);
 }

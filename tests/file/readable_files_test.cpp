@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "file/contents.hpp"
 #include "file/layout.hpp"
 #include "sluice/detail/overflow/exact_list.hpp"
+#include "sluice/extend/contents.hpp"
 #include "sluice/file.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/sluice.hpp"
@@ -30,10 +30,10 @@ TEST(readable_files, what_no_reader_would_believe_is_not_written) {
   const folder here;
   const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
   save(f, here / "f", {key_kind::u64});
-  file_contents contents = contents_of(f, {key_kind::u64});
+  file_contents contents = extend::contents_of(f, {key_kind::u64});
   contents.filters.front().planned_fpr = -0.0;
   EXPECT_THROW(static_cast<void>(to_bytes(contents)), parameter_error) << "minus zero";
-  contents = contents_of(f, {key_kind::u64});
+  contents = extend::contents_of(f, {key_kind::u64});
   contents.filters.front().params = blocked_parameters{.blocks = 5, .hashes = 3};
   EXPECT_THROW(static_cast<void>(to_bytes(contents)), parameter_error) << "of another size";
   contents = {};
@@ -114,14 +114,14 @@ TEST(readable_files, chosen_keys_are_an_error_and_the_old_file_stays) {
 // thousand times as large.
 TEST(readable_files, a_chain_does_not_grow_out_of_proportion) {
   growing_filter honest({.fpr = 1e-9, .first_keys = 512, .factor = 64});
-  bytes_vector bytes = to_bytes(contents_of(honest, key_kind::u64));
+  bytes_vector bytes = to_bytes(extend::contents_of(honest, key_kind::u64));
   const std::uint64_t bits = 8 * honest.chain().front().filter.bytes().size();
   detail::bits::store_word(bytes.data() + detail::file::preamble_bytes + 72, 0, bits);  // keys that were inserted
   detail::bits::store_word(bytes.data() + detail::file::preamble_bytes + 80, 0, bits);  // and planned
   testing_support::reseal(bytes);
   ASSERT_EQ(refusal(bytes), "");
   const filter_file v{std::span<const std::byte>(bytes)};
-  growing_filter hostile = detail::growing_filter_of(v.contents());
+  growing_filter hostile = extend::growing_filter_of(v.contents());
   EXPECT_THROW(hostile.insert(std::uint64_t{1}), parameter_error);
   EXPECT_EQ(hostile.links(), 1U);
   for (std::uint64_t i = 0; i < 513; ++i) honest.insert(i);

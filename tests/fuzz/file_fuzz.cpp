@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "file/contents.hpp"
+#include "sluice/extend/contents.hpp"
 #include "sluice/sluice.hpp"
 #include "support/reseal.hpp"
 
@@ -33,7 +33,7 @@ void use(std::span<const std::byte> bytes) {
   v.verify();
   require(std::ranges::equal(sluice::to_bytes(contents), bytes));
   for (const sluice::stored_filter& stored : contents.filters) {
-    sluice::filter f = sluice::detail::filter_of(stored);
+    sluice::filter f = sluice::extend::filter_of(stored);
     if (!sluice::detail::is_sealed(f.params())) {  // which refuses keys
       f.insert_bulk(keys);
       for (const sluice::digest x : keys) require(f.may_contain(x));

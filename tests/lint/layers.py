@@ -54,6 +54,15 @@ for file in sorted(ours):
         elif layer_of(target) not in (own, *layers[own][1]):
             failed.append(f"{file} ({own}) includes {target} ({layer_of(target)}), which its layer may not")
 
+# The Redis module and the Python package can be built against an installed sluice: they know its face and extend/.
+for file in sorted(ours):
+    if not file.startswith(("integrations/redis/", "integrations/python/")):
+        continue
+    for name in re.findall(r'^#include "([^"]+)"', (root / file).read_text(), re.M):
+        target = included(file, name)
+        if target and target.startswith(("src/", "include/sluice/detail/")):
+            failed.append(f"{file} includes {target}, which is not for programs; sluice/extend/ has what they need")
+
 # The graph has no circles: every layer reaches only layers that do not reach it.
 def reached(name, seen):
     for used in layers[name][1]:

@@ -1,7 +1,5 @@
 // Filters that are made from the planner's table alone, beside the models and the planner: they keep the rate, they are
 // nearly as small, and they are the same on every machine.
-#include "plan/from_table.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "sluice/extend/plan.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/theory.hpp"
 
@@ -16,9 +15,9 @@ namespace {
 
 using sluice::parameters;
 using sluice::scheme;
-using sluice::detail::planning::from_table;
-using sluice::detail::planning::from_table_within;
-using sluice::detail::planning::table_request;
+using sluice::extend::from_table;
+using sluice::extend::from_table_within;
+using sluice::extend::table_request;
 
 constexpr std::array planned_schemes = {scheme::blocked, scheme::gated,  scheme::bloom_g,    scheme::classic,
                                         scheme::alpha,   scheme::single, scheme::sequential, scheme::mht};

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "file/contents.hpp"
+#include "sluice/extend/contents.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/sluice.hpp"
 
@@ -173,7 +173,7 @@ inline std::vector<golden_case> golden_cases() {
          for (std::uint64_t i = 0; i < 60; ++i) links.front().filter.insert(golden_text(i));
          growing_filter f(how, std::move(links));
          fill_golden(f, key_kind::bytes);
-         return to_bytes(contents_of(f, key_kind::bytes));
+         return to_bytes(sluice::extend::contents_of(f, key_kind::bytes));
        }},
       {"origin-columns", key_kind::bytes,
        [] {

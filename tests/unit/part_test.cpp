@@ -1,5 +1,5 @@
 // A filter cut into parts: every part has the bytes and the answers that the whole filter has there.
-#include "filter/part.hpp"
+#include "sluice/extend/part.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sluice/builders.hpp"
+#include "sluice/detail/check.hpp"
 #include "sluice/detail/overflow/sorted_list.hpp"
 #include "sluice/errors.hpp"
 
@@ -35,7 +36,7 @@ std::vector<parameters> cut_filters() {
           bloom_g_parameters{.blocks = 900, .hashes = 8, .spread = 2, .positions = position_rule::lanes}};
 }
 
-std::vector<digest> of_part(const std::vector<digest>& all, const detail::page_cut& cut, std::uint32_t part) {
+std::vector<digest> of_part(const std::vector<digest>& all, const extend::page_cut& cut, std::uint32_t part) {
   std::vector<digest> mine;
   std::copy_if(all.begin(), all.end(), std::back_inserter(mine), [&](digest x) { return cut.part_of(x) == part; });
   return mine;
@@ -45,8 +46,8 @@ TEST(page_cut, covers_all_blocks_in_whole_pages) {
   for (const std::uint64_t blocks : {64U, 65U, 1000U, 4096U, 99'999U}) {
     const parameters p = blocked_parameters{.blocks = blocks, .hashes = 8};
     for (const std::uint32_t parts : {1U, 2U, 3U, 7U, 64U}) {
-      if (parts > detail::page_cut::most_parts_of(p)) continue;
-      const detail::page_cut cut(p, parts);
+      if (parts > extend::page_cut::most_parts_of(p)) continue;
+      const extend::page_cut cut(p, parts);
       EXPECT_EQ(cut.begin(0), 0U);
       EXPECT_EQ(cut.begin(parts), blocks);
       for (std::uint32_t i = 0; i < parts; ++i) {
@@ -82,7 +83,7 @@ std::vector<filter> sealed_filters() {
   return all;
 }
 
-detail::part_description part_of_sealed(const filter& whole, const detail::page_cut& cut, std::uint32_t number) {
+extend::part_description part_of_sealed(const filter& whole, const extend::page_cut& cut, std::uint32_t number) {
   return {.whole = whole.params(),
           .number = number,
           .parts = cut.parts(),
@@ -95,9 +96,9 @@ detail::part_description part_of_sealed(const filter& whole, const detail::page_
 TEST(page_cut, cuts_sealed_filters_at_whole_groups) {
   for (const filter& whole : sealed_filters()) {
     const auto groups = detail::groups_of(std::get<sealed_parameters>(whole.params()));
-    EXPECT_EQ(detail::page_cut::most_parts_of(whole.params()), groups.groups());
+    EXPECT_EQ(extend::page_cut::most_parts_of(whole.params()), groups.groups());
     for (const std::uint32_t parts : {1U, 3U, static_cast<std::uint32_t>(groups.groups())}) {
-      const detail::page_cut cut(whole.params(), parts);
+      const extend::page_cut cut(whole.params(), parts);
       EXPECT_EQ(cut.begin(parts), groups.blocks());
       for (std::uint32_t i = 0; i < parts; ++i) {
         EXPECT_LT(cut.begin(i), cut.begin(i + 1));
@@ -112,18 +113,18 @@ TEST(page_cut, cuts_sealed_filters_at_whole_groups) {
         }
       }
     }
-    EXPECT_THROW(detail::page_cut(whole.params(), static_cast<std::uint32_t>(groups.groups()) + 1), parameter_error);
+    EXPECT_THROW(extend::page_cut(whole.params(), static_cast<std::uint32_t>(groups.groups()) + 1), parameter_error);
   }
 }
 
 TEST(page_cut, refuses_what_has_no_such_parts) {
-  EXPECT_THROW(detail::page_cut(blocked_parameters{.blocks = 128, .hashes = 8}, 3), parameter_error);
-  EXPECT_THROW(detail::page_cut(blocked_parameters{.blocks = 128, .hashes = 8}, 0), parameter_error);
-  EXPECT_THROW(detail::page_cut(classic_parameters{.bits = 1 << 20, .hashes = 8}, 2), parameter_error);
-  EXPECT_THROW(detail::page_cut(alpha_parameters{.blocks = 1024, .hashes = 8}, 2), parameter_error);
-  EXPECT_THROW(detail::page_cut(bloom_g_parameters{.blocks = 1024, .hashes = 8, .second = second_block::table}, 2),
+  EXPECT_THROW(extend::page_cut(blocked_parameters{.blocks = 128, .hashes = 8}, 3), parameter_error);
+  EXPECT_THROW(extend::page_cut(blocked_parameters{.blocks = 128, .hashes = 8}, 0), parameter_error);
+  EXPECT_THROW(extend::page_cut(classic_parameters{.bits = 1 << 20, .hashes = 8}, 2), parameter_error);
+  EXPECT_THROW(extend::page_cut(alpha_parameters{.blocks = 1024, .hashes = 8}, 2), parameter_error);
+  EXPECT_THROW(extend::page_cut(bloom_g_parameters{.blocks = 1024, .hashes = 8, .second = second_block::table}, 2),
                parameter_error);
-  EXPECT_THROW(detail::filter_part({.whole = blocked_parameters{.blocks = 128, .hashes = 8}, .number = 2, .parts = 2}),
+  EXPECT_THROW(extend::filter_part({.whole = blocked_parameters{.blocks = 128, .hashes = 8}, .number = 2, .parts = 2}),
                parameter_error);
 }
 
@@ -135,11 +136,11 @@ TEST(filter_part, has_the_bytes_and_the_answers_of_the_whole) {
     const std::vector<digest> others = digests(1'000'000, 20'000, detail::seed_of(p));
     const std::uint64_t fresh = whole.insert_bulk(keys);
     for (const std::uint32_t parts : {1U, 3U, 7U}) {
-      const detail::page_cut cut(p, parts);
+      const extend::page_cut cut(p, parts);
       std::uint64_t offset = 0;
       std::uint64_t sum = 0;
       for (std::uint32_t i = 0; i < parts; ++i) {
-        detail::filter_part part(
+        extend::filter_part part(
             {.whole = p, .number = i, .parts = parts, .planned_keys = 20'000, .planned_fpr = 0.01});
         const std::vector<digest> mine = of_part(keys, cut, i);
         // Some in bulk, some one by one.
@@ -174,15 +175,15 @@ TEST(filter_part, of_a_sealed_filter_has_the_bytes_the_list_and_the_answers_of_t
     const std::vector<digest> others = digests(1'000'000, 20'000, detail::seed_of(whole.params()));
     members += whole.overflowed().keys;
     for (const std::uint32_t parts : {1U, 2U, 5U}) {
-      const detail::page_cut cut(whole.params(), parts);
+      const extend::page_cut cut(whole.params(), parts);
       std::uint64_t offset = 0;
       std::vector<std::byte> lists;
       for (std::uint32_t i = 0; i < parts; ++i) {
-        detail::filter_part made(part_of_sealed(whole, cut, i));
+        extend::filter_part made(part_of_sealed(whole, cut, i));
         const auto mine = whole.bytes().subspan(offset, made.local().bytes().size());
-        std::ranges::copy(mine, detail::blocks_of(made.local()).begin());
+        std::ranges::copy(mine, extend::blocks_of(made.local()).begin());
         offset += mine.size();
-        const detail::filter_part part(made);  // a copy has a list of its own
+        const extend::filter_part part(made);  // a copy has a list of its own
         EXPECT_EQ(part.description().whole, whole.params());
         const overflow_state list = part.description().overflowed;
         lists.insert(lists.end(), list.slots.begin(), list.slots.end());
@@ -206,23 +207,23 @@ TEST(filter_part, of_a_sealed_filter_has_the_bytes_the_list_and_the_answers_of_t
 
 TEST(filter_part, of_a_sealed_filter_takes_no_keys_and_no_other_part) {
   const filter whole = sealed_filters().front();
-  const detail::page_cut cut(whole.params(), 2);
-  detail::filter_part part(part_of_sealed(whole, cut, 0));
+  const extend::page_cut cut(whole.params(), 2);
+  extend::filter_part part(part_of_sealed(whole, cut, 0));
   const digest mine = of_part(digests(0, 100, 4), cut, 0).front();
   EXPECT_THROW(part.insert(mine), parameter_error);
   EXPECT_EQ(part.local().keys_inserted(), 1000U);
-  EXPECT_FALSE(part.can_merge(detail::filter_part(part)));
+  EXPECT_FALSE(part.can_merge(extend::filter_part(part)));
 }
 
 TEST(filter_part, refuses_a_list_that_is_none) {
   const filter whole = sealed_filters().back();
-  const detail::page_cut cut(whole.params(), 3);
-  const detail::part_description good = part_of_sealed(whole, cut, 1);
+  const extend::page_cut cut(whole.params(), 3);
+  const extend::part_description good = part_of_sealed(whole, cut, 1);
   ASSERT_GT(good.overflowed.keys, 10U);
   const auto refused = [&](std::vector<std::byte> slots, std::uint64_t keys) {
-    detail::part_description d = good;
+    extend::part_description d = good;
     d.overflowed = {.slots = slots, .keys = keys};
-    EXPECT_THROW(detail::filter_part{d}, parameter_error);
+    EXPECT_THROW(extend::filter_part{d}, parameter_error);
   };
   const std::vector<std::byte> slots(good.overflowed.slots.begin(), good.overflowed.slots.end());
   const std::uint64_t count = good.overflowed.keys;
@@ -244,28 +245,28 @@ TEST(filter_part, refuses_a_list_that_is_none) {
   const std::uint64_t first = detail::bits::load_word(slots.data(), 0);
   for (std::uint64_t i = 0; i < many.size() / 8; ++i) detail::bits::store_word(many.data(), i, first + i);
   refused(many, many.size() / 8);
-  detail::part_description gated{.whole = detail::normalised(cut_filters()[3]), .number = 0, .parts = 1};
+  extend::part_description gated{.whole = detail::normalised(cut_filters()[3]), .number = 0, .parts = 1};
   gated.overflowed = {.slots = slots, .keys = count};
-  EXPECT_THROW(detail::filter_part{gated}, parameter_error);
+  EXPECT_THROW(extend::filter_part{gated}, parameter_error);
 }
 
 TEST(filter_part, unites_copies_and_describes_itself) {
   const parameters p = detail::normalised(cut_filters()[3]);
-  const detail::page_cut cut(p, 4);
+  const extend::page_cut cut(p, 4);
   const std::vector<digest> keys = of_part(digests(0, 10'000, detail::seed_of(p)), cut, 2);
-  const detail::part_description d{.whole = p, .number = 2, .parts = 4, .planned_keys = 10'000, .planned_fpr = 0.01};
-  detail::filter_part a(d);
-  detail::filter_part b(d);
+  const extend::part_description d{.whole = p, .number = 2, .parts = 4, .planned_keys = 10'000, .planned_fpr = 0.01};
+  extend::filter_part a(d);
+  extend::filter_part b(d);
   a.insert(std::span(keys).first(keys.size() / 2));
   b.insert(std::span(keys).subspan(keys.size() / 2));
-  detail::filter_part copy(a);
+  extend::filter_part copy(a);
   ASSERT_TRUE(copy.can_merge(b));
   copy.merge(b);
   for (const digest x : keys) EXPECT_TRUE(copy.may_contain(x));
   EXPECT_FALSE(std::ranges::equal(copy.local().bytes(), a.local().bytes()));
-  detail::part_description other = d;
+  extend::part_description other = d;
   other.number = 1;
-  EXPECT_FALSE(copy.can_merge(detail::filter_part(other)));
+  EXPECT_FALSE(copy.can_merge(extend::filter_part(other)));
   EXPECT_EQ(a.description().whole, p);
   EXPECT_EQ(a.description().keys, a.local().keys_inserted());
   EXPECT_EQ(a.description().planned_keys, 10'000U);
@@ -279,17 +280,17 @@ TEST(filter_part, unites_parts_of_static_filters) {
     static_builder builder(p);
     for (const digest x : digests(first_key, 14'000, p.seed)) builder.insert(x);
     const filter whole = builder.build();
-    const detail::page_cut cut(whole.params(), 4);
-    const detail::part_description d{
+    const extend::page_cut cut(whole.params(), 4);
+    const extend::part_description d{
         .whole = whole.params(), .number = 2, .parts = 4, .keys = 3500, .planned_keys = 14'000};
-    auto part = std::make_unique<detail::filter_part>(d);
+    auto part = std::make_unique<extend::filter_part>(d);
     const auto from = static_cast<std::size_t>(cut.begin(2) * cut.block_bytes());
     std::ranges::copy(whole.bytes().subspan(from, part->local().bytes().size()),
-                      detail::blocks_of(part->local()).begin());
+                      extend::blocks_of(part->local()).begin());
     return part;
   };
   const auto both = part_of(0);
-  const detail::page_cut cut(both->description().whole, 4);
+  const extend::page_cut cut(both->description().whole, 4);
   both->merge(*part_of(1'000'000));
   EXPECT_FALSE(detail::is_static(both->local().params()));
   for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1'000'000}}) {

@@ -6,11 +6,11 @@
 #include <map>
 #include <utility>
 
-#include "file/contents.hpp"
-#include "file/layout.hpp"
-#include "file/replacement.hpp"
-#include "file/write.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/arriving_file.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/names.hpp"
+#include "sluice/extend/replacement.hpp"
 
 namespace sluice::redis {
 
@@ -61,8 +61,8 @@ void require_name(const std::string& name) {
 }  // namespace
 
 std::uint32_t usual_parts(const parameters& whole) {
-  const std::uint64_t most = detail::page_cut::most_parts_of(whole);
-  if (most == 0) static_cast<void>(detail::page_cut(whole, 1));  // says why not
+  const std::uint64_t most = extend::page_cut::most_parts_of(whole);
+  if (most == 0) static_cast<void>(extend::page_cut(whole, 1));  // says why not
   const std::uint64_t needed = bytes_for(whole) / (most_part_bytes / 2) + 1;
   return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(usual_number_of_parts, needed), most));
 }
@@ -141,8 +141,8 @@ void spread_filter::make_descriptor(const cluster::wait_rule& rule, acknowledgem
   if (!ours) throw server_error(name_ + " was made by somebody else at the same time");
   // For people who look at it; nothing reads these.
   const parameters& p = header_.part.whole;
-  const std::string scheme(detail::scheme_name(p));
-  const std::string seed = std::to_string(detail::seed_of(p));
+  const std::string scheme(extend::scheme_name(p));
+  const std::string seed = std::to_string(extend::seed_of(p));
   const std::string bytes = std::to_string(bytes_for(p));
   const std::string parts = std::to_string(cut_.parts());
   const std::string planned = std::to_string(header_.part.planned_keys);
@@ -177,7 +177,7 @@ spread_filter spread_filter::checked(cluster& on, const std::string& name, part_
   whole.part.keys = 0;
   whole.arrived = 0;
   spread_filter f(on, name, whole);
-  if (f.cut_.bytes_of(0) + detail::page_bytes > most_part_bytes) {
+  if (f.cut_.bytes_of(0) + extend::page_bytes > most_part_bytes) {
     throw parameter_error("parts of " + std::to_string(f.cut_.bytes_of(0)) + " bytes are too large to be moved; " +
                           std::to_string(usual_parts(whole.part.whole)) + " parts would do");
   }
@@ -252,7 +252,7 @@ std::vector<request> spread_filter::requests_for_window(std::string_view command
 }
 
 void spread_filter::require_takes_keys() const {
-  if (!detail::is_sealed(header_.part.whole)) return;
+  if (!extend::is_sealed(header_.part.whole)) return;
   throw parameter_error(
       name_ +
       " is sealed and takes no more keys: build it again from all of them, under another name (sluice "
@@ -329,7 +329,7 @@ spread_statistics spread_filter::stats() {
 /// What each part has of the list. Nothing, where such filters have none.
 std::vector<std::vector<std::byte>> spread_filter::lists_of_parts() {
   std::vector<std::vector<std::byte>> lists(cut_.parts());
-  if (!detail::is_sealed(header_.part.whole)) return lists;
+  if (!extend::is_sealed(header_.part.whole)) return lists;
   for (std::uint32_t first = 0; first < cut_.parts(); first += parts_at_once) {
     std::vector<request> all;
     for (std::uint32_t i = first; i < std::min(first + parts_at_once, cut_.parts()); ++i) {
@@ -379,7 +379,7 @@ void spread_filter::take_pieces(std::uint32_t part, const std::function<void(std
   }
 }
 
-void spread_filter::save(detail::file::replacement& into, const teller& tell) {
+void spread_filter::save(extend::replacement& into, const teller& tell) {
   stored_filter whole{
       .params = header_.part.whole, .planned_keys = header_.part.planned_keys, .planned_fpr = header_.part.planned_fpr};
   // Where the blocks lie in a file depends on the length of the list: it must be known before the first block comes.
@@ -387,13 +387,10 @@ void spread_filter::save(detail::file::replacement& into, const teller& tell) {
   std::vector<std::byte> list;
   for (const std::vector<std::byte>& some : lists) list.insert(list.end(), some.begin(), some.end());
   whole.overflowed = {.slots = list, .keys = list.size() / sizeof(digest)};
-  const file_contents unfilled{.keys = header_.keys, .origin = header_.origin};
-  const detail::file::layout at =
-      detail::file::layout_for({{bytes_for(whole.params), list.size(), 0}}, detail::file::sections_of(unfilled).size());
-  into.resize(at.file_bytes);
-  const auto write_at = [&](std::uint64_t offset, std::span<const std::byte> bytes) { into.write_at(offset, bytes); };
-  detail::file::piece_writer writer(at, write_at);
-  std::uint64_t written = 0;
+  extend::arriving_file file(
+      whole, header_.keys, header_.origin,
+      [&](std::uint64_t offset, std::span<const std::byte> bytes) { into.write_at(offset, bytes); });
+  into.resize(file.bytes());
   for (std::uint32_t part = 0; part < cut_.parts(); ++part) {
     on_->run(std::vector<request>{for_part(part, {"BF.SCANDUMP", "0"})},
              [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
@@ -402,23 +399,19 @@ void spread_filter::save(detail::file::replacement& into, const teller& tell) {
                  throw server_error("the key " + part_keys_[part] + " was replaced while it was saved; save it again");
                }
                whole.keys += h.part.keys;
-               if (!detail::is_static(h.part.whole)) whole.params = detail::united(whole.params);
+               if (!extend::is_static(h.part.whole)) whole.params = extend::united(whole.params);
              });
-    take_pieces(part, [&](std::span<const std::byte> piece) {
-      writer.put(at.filters.front().blocks + written, piece);
-      written += piece.size();
-    });
+    take_pieces(part, [&](std::span<const std::byte> piece) { file.put(piece); });
     tell(static_cast<double>(part + 1) / cut_.parts());
   }
-  if (!list.empty()) writer.put(at.filters.front().slots, list);
-  std::move(writer).finish({.keys = header_.keys, .filters = {whole}, .origin = header_.origin});
+  file.finish(whole);
 }
 
 /// One piece of each part at a time, because a part takes its pieces in their order.
 void spread_filter::send_parts(const stored_filter& whole, const cluster::wait_rule& rule, acknowledgement& kept,
                                const teller& tell) {
   const auto keys_before = [&](std::uint64_t block) {
-    return static_cast<std::uint64_t>(static_cast<detail::uint128>(whole.keys) * block / cut_.blocks());
+    return static_cast<std::uint64_t>(static_cast<extend::uint128>(whole.keys) * block / cut_.blocks());
   };
   for (std::uint32_t first = 0; first < cut_.parts(); first += parts_at_once) {
     const std::uint32_t end = std::min(first + parts_at_once, cut_.parts());
@@ -492,7 +485,7 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
 spread_filter spread_filter::load(cluster& on, const std::string& name, const stored_filter& whole,
                                   const keys_of_filter& keys, std::optional<std::uint32_t> parts,
                                   const cluster::wait_rule& rule, acknowledgement& kept, const teller& tell) {
-  detail::require_filter(whole);
+  extend::require_filter(whole);
   part_header h{.part = {.whole = whole.params,
                          .parts = parts ? *parts : usual_parts(whole.params),
                          .planned_keys = std::max<std::uint64_t>({1, whole.planned_keys, whole.keys}),

@@ -2,7 +2,7 @@
 //
 //   NAME       a hash, the descriptor; its field `filter` is the header of part 0 (part_header.hpp), without keys: the
 //              geometry, the seed, the rate and the number of parts. It is made with HSETNX: who makes it makes the rest
-//   NAME{i}    part i: a range of whole pages of the filter's blocks (filter/part.hpp). The cluster hashes {i} alone, so
+//   NAME{i}    part i: a range of whole pages of the filter's blocks (extend/part.hpp). The cluster hashes {i} alone, so
 //              that equal parts of all filters lie in one slot, and BF.MERGE unites them
 //
 // A sealed filter comes as a whole (load()) and takes no more keys.
@@ -28,16 +28,17 @@
 #include <vector>
 
 #include "client/cluster.hpp"
-#include "filter/part.hpp"
 #include "part_header.hpp"
+#include "sluice/extend/names.hpp"
+#include "sluice/extend/part.hpp"
 #include "sluice/file.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice::detail::file {
+namespace sluice::extend {
 
-class replacement;  // file/replacement.hpp
+class replacement;  // extend/replacement.hpp
 
-}  // namespace sluice::detail::file
+}  // namespace sluice::extend
 
 namespace sluice::redis {
 
@@ -103,8 +104,8 @@ public:
   static void require_free(cluster& on, const std::string& name);
 
   [[nodiscard]] const part_header& header() const noexcept { return header_; }
-  [[nodiscard]] const detail::page_cut& cut() const noexcept { return cut_; }
-  [[nodiscard]] std::uint64_t seed() const { return detail::seed_of(header_.part.whole); }
+  [[nodiscard]] const extend::page_cut& cut() const noexcept { return cut_; }
+  [[nodiscard]] std::uint64_t seed() const { return extend::seed_of(header_.part.whole); }
   [[nodiscard]] std::string part_key(std::uint32_t part) const;
 
   /// Throws parameter_error, with what to do, for a filter that takes no keys; so does add().
@@ -114,7 +115,7 @@ public:
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers);
   [[nodiscard]] spread_statistics stats();
   /// Into one file, which the caller commits. Throws server_error, file_error.
-  void save(detail::file::replacement& into, const teller& tell);
+  void save(extend::replacement& into, const teller& tell);
   /// Removes parts and descriptor. Returns the keys that are no parts of a filter, and stay.
   [[nodiscard]] std::vector<std::string> drop();
 
@@ -149,7 +150,7 @@ private:
   cluster* on_;
   std::string name_;
   part_header header_;
-  detail::page_cut cut_;
+  extend::page_cut cut_;
   std::string identity_;
   std::vector<std::string> part_keys_;
   std::vector<std::uint16_t> slots_;

@@ -10,6 +10,7 @@
 #include "commands/command.hpp"
 #include "seeds.hpp"
 #include "settings.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice::redis {
 
@@ -75,7 +76,7 @@ std::uint64_t seed_from(const text* argument) {
 }
 
 scheme scheme_from(const text* argument) {
-  for (const scheme_traits& one : detail::all_scheme_traits) {
+  for (const scheme_traits& one : extend::all_scheme_traits) {
     if (!same_word(view_of(argument), one.name) || one.which == scheme::choice) continue;
     if (!one.takes_keys) {
       throw refusal("ERR a " + std::string(one.name) +

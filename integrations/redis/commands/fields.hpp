@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "commands/command.hpp"
-#include "sluice/detail/numbers.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice::redis {
 
@@ -38,7 +38,7 @@ inline void reply_real(context* ctx, double value) {
     reply_double(ctx, value);
     return;
   }
-  reply_text(ctx, detail::number_text(value, 6));
+  reply_text(ctx, extend::number_text(value, 6));
 }
 
 }  // namespace sluice::redis

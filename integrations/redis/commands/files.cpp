@@ -20,8 +20,9 @@
 
 #include "background.hpp"
 #include "commands/command.hpp"
-#include "file/contents.hpp"
-#include "file/descriptor.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/descriptor.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/file.hpp"
 
 namespace sluice::redis {
@@ -71,12 +72,12 @@ private:
 
 /// A file that is open, and its size.
 struct opened_file {
-  detail::file::descriptor in;
+  extend::descriptor in;
   std::uint64_t bytes;
 };
 [[nodiscard]] opened_file open_file(const std::string& path) {
-  detail::file::descriptor in(
-      detail::file::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); }));
+  extend::descriptor in(
+      extend::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); }));
   struct stat about{};
   if (in.get() < 0 || ::fstat(in.get(), &about) != 0) refuse_file(path, errno);
   if (!S_ISREG(about.st_mode)) throw refusal("ERR " + path + " is not a regular file");
@@ -87,7 +88,7 @@ struct opened_file {
 [[nodiscard]] std::vector<std::byte> read_file(const opened_file& opened, const std::string& path) {
   std::vector<std::byte> bytes(opened.bytes);
   for (std::uint64_t done = 0; done < opened.bytes;) {
-    const ssize_t some = detail::file::retried(
+    const ssize_t some = extend::retried(
         [&] { return ::pread(opened.in.get(), bytes.data() + done, opened.bytes - done, static_cast<off_t>(done)); });
     if (some < 0) refuse_file(path, errno);
     if (some == 0) throw refusal("ERR " + path + " was cut off while it was read");
@@ -110,7 +111,7 @@ struct opened_file {
   const double rate = first.planned_fpr > 0 && first.planned_fpr < 1 ? first.planned_fpr : current_settings().error;
   return {.error = rate,
           .capacity = std::max<std::uint64_t>({1, first.planned_keys, first.keys}),
-          .seed = detail::seed_of(first.params),
+          .seed = extend::seed_of(first.params),
           .expansion = 0};
 }
 
@@ -218,13 +219,13 @@ private:
   file_contents contents{.keys = key_kind::bytes, .origin = c.origin()};
   for (const chain_part& l : c.links()) {
     if (l.ours() == nullptr) throw refusal("ERR a filter that was imported from RedisBloom has no form as a file");
-    contents.filters.push_back(contents_of(*l.ours(), {.keys = key_kind::bytes}).filters.front());
+    contents.filters.push_back(extend::contents_of(*l.ours(), {.keys = key_kind::bytes}).filters.front());
   }
   if (s.expansion == 0) return contents;
   contents.grows = growth{
       .fpr = s.error, .first_keys = s.capacity, .factor = s.expansion, .block_bits = s.block_bits, .seed = s.seed};
   try {
-    detail::check(*contents.grows);
+    extend::check(*contents.grows);
   } catch (const parameter_error& e) {
     throw refusal(std::string("ERR a filter that grows so has no form as a file: ") + e.what());
   }
@@ -246,7 +247,7 @@ void save_file(context* ctx, text** arguments, int count) {
   in_background(ctx, [copy, path, replaces](context* /*to*/) -> step {
     struct stat about{};
     if (::lstat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) refuse_file(path, ELOOP);
-    detail::file::save(contents_of_chain(*copy), path, replaces ? existing::replace : existing::refuse);
+    extend::save(contents_of_chain(*copy), path, replaces ? existing::replace : existing::refuse);
     return [](context* to) {
       reply_word(to, "OK");
       return false;

@@ -6,6 +6,7 @@
 #include "commands/command.hpp"
 #include "commands/creation.hpp"
 #include "commands/fields.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice::redis {
 
@@ -21,7 +22,7 @@ struct info_field {
 };
 
 void reply_short(context* ctx, double value) {
-  reply_text(ctx, detail::number_text(value));  // the shortest that reads back
+  reply_text(ctx, extend::number_text(value));  // the shortest that reads back
 }
 
 void reply_expansion(context* ctx, const chain& c) {

@@ -10,7 +10,7 @@
 #include "memory.hpp"
 #include "module_api.hpp"
 #include "settings.hpp"
-#include "sluice/detail/version.hpp"
+#include "sluice/extend/names.hpp"
 #include "tally.hpp"
 
 namespace sluice::redis {

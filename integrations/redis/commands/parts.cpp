@@ -8,18 +8,19 @@
 #include "commands/command.hpp"
 #include "encoding.hpp"
 #include "part_header.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice::redis {
 
 namespace {
 
-[[noreturn]] void refuse_elsewhere(const detail::filter_part& p, digest x) {
-  const detail::part_description d = p.description();
-  throw refusal("ERR this key belongs to part " + std::to_string(detail::page_cut(d.whole, d.parts).part_of(x)) +
+[[noreturn]] void refuse_elsewhere(const extend::filter_part& p, digest x) {
+  const extend::part_description d = p.description();
+  throw refusal("ERR this key belongs to part " + std::to_string(extend::page_cut(d.whole, d.parts).part_of(x)) +
                 " of " + std::to_string(d.parts) + ", and here is part " + std::to_string(d.number));
 }
 
-void require_all_here(const detail::filter_part& p, std::span<const digest> keys) {
+void require_all_here(const extend::filter_part& p, std::span<const digest> keys) {
   for (const digest x : keys) {
     if (!p.has(x)) refuse_elsewhere(p, x);
   }
@@ -80,12 +81,12 @@ void reserve_part(context* ctx, text** arguments, int count) {
   } catch (const file_error& e) {
     throw refusal(std::string("ERR ") + e.what());
   }
-  if (detail::is_sealed(said.part.whole)) {
+  if (extend::is_sealed(said.part.whole)) {
     throw refusal("ERR a part of a sealed filter is not made empty; `sluice redis load` cuts a file");
   }
   said.part.keys = 0;
   said.arrived =
-      detail::page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number);  // zeros need no sending
+      extend::page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number);  // zeros need no sending
   const std::vector<std::byte> header = encoded(said);
   if (key.holds() == holding::filter) {
     // A client that lost its connection asks again: an equal part without keys is what it wants.

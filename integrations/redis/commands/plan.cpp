@@ -1,14 +1,16 @@
 // BF.PLAN error_rate capacity [options]: what BF.RESERVE with these arguments would make. The parameters take
 // microseconds; what the models say of them is asked in a thread, unless it is remembered.
+#include "sluice/extend/plan.hpp"
+
 #include <memory>
 
 #include "background.hpp"
 #include "commands/command.hpp"
 #include "commands/creation.hpp"
 #include "commands/fields.hpp"
-#include "plan/evaluate.hpp"
 #include "plan_link.hpp"
 #include "predictions.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice::redis {
 
@@ -28,15 +30,12 @@ struct planned_filter {
   }
   [[nodiscard]] double bits_per_key() const {
     const double keys = static_cast<double>(capacity);
-    double bits = 8 * static_cast<double>(bytes_for(params));
-    if (detail::planning::has_list(params))
-      bits += detail::planning::list_bits(params, at_capacity.overflow_fraction * keys);
-    return bits / keys;
+    return extend::memory_bits(params, at_capacity, keys) / keys;
   }
 };
 
 constexpr std::array<reply_field<planned_filter>, 9> plan_fields = {{
-    {"Scheme", [](context* ctx, const planned_filter& p) { reply_text(ctx, detail::scheme_name(p.params)); }},
+    {"Scheme", [](context* ctx, const planned_filter& p) { reply_text(ctx, extend::scheme_name(p.params)); }},
     {"Capacity", [](context* ctx, const planned_filter& p) { reply_count(ctx, p.capacity); }},
     {"Error rate", [](context* ctx, const planned_filter& p) { reply_real(ctx, p.error); }},
     {"FPR of the first link", [](context* ctx, const planned_filter& p) { reply_real(ctx, p.at_capacity.fpr_exact); }},
@@ -54,7 +53,7 @@ void plan_filter(context* ctx, text** arguments, int count) {
   require_arguments(count, 3);
   const creation c = read_reserve(ctx, arguments, count, 1);
   if (c.like != nullptr) throw refusal("ERR BF.PLAN takes no LIKE; BF.STATS describes a filter that is there");
-  planned_filter p{.params = detail::normalised(plan_link({.keys = c.wanted.capacity,
+  planned_filter p{.params = extend::normalised(plan_link({.keys = c.wanted.capacity,
                                                            .rate = rate_of_link(c.wanted, 0),
                                                            .block_bits = c.wanted.block_bits,
                                                            .which = c.wanted.which,

@@ -17,6 +17,7 @@
 #include "commands/command.hpp"
 #include "commands/fields.hpp"
 #include "predictions.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice::redis {
 
@@ -92,7 +93,7 @@ std::vector<link_snapshot> snapshot_of(const chain& c, std::uint64_t most_copied
   const std::uint64_t sample = std::max(least_sample, sample_bytes / c.links().size());
   std::vector<link_snapshot> all;
   for (const chain_part& l : c.links()) {
-    link_snapshot one{.is = {.scheme = l.ours() != nullptr ? detail::scheme_name(l.ours()->params()) : "RedisBloom",
+    link_snapshot one{.is = {.scheme = l.ours() != nullptr ? extend::scheme_name(l.ours()->params()) : "RedisBloom",
                              .keys = l.keys(),
                              .capacity = l.capacity(),
                              .bytes = l.bytes().size(),
@@ -181,7 +182,7 @@ void measure(chain_report& r, const std::vector<link_snapshot>& links, double st
     r.links.push_back(std::move(m));
   }
   r.fill = bits_set / usable;
-  r.fpr_now = detail::fpr_of_any(all);
+  r.fpr_now = extend::fpr_of_any(all);
   r.blocks_per_hit = older_keys > 0 ? hits / older_keys : r.blocks_per_miss;
 }
 
@@ -235,10 +236,10 @@ void stats(context* ctx, text** arguments, int count) {
                                                                   .bytes = c.data_bytes(),
                                                                   .seed = c.params().seed});
   if (c.part() != nullptr) {
-    const detail::part_description d = c.part()->description();
+    const extend::part_description d = c.part()->description();
     report->part = {d.number, d.parts};
   }
-  if (const auto origin = c.origin()) report->origin = detail::text_of(*origin);
+  if (const auto origin = c.origin()) report->origin = extend::text_of(*origin);
   const auto links =
       std::make_shared<std::vector<link_snapshot>>(snapshot_of(c, waits ? most_copied_bytes : most_counted_at_once));
   const bool is_quick = c.data_bytes() <= most_counted_at_once && links->size() <= most_copied_links &&

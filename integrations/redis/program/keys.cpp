@@ -12,7 +12,6 @@
 
 #include "all_keys.hpp"
 #include "common.hpp"
-#include "file/contents.hpp"
 #include "frame/message.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
@@ -22,7 +21,8 @@
 #include "record_output.hpp"
 #include "report.hpp"
 #include "seed_option.hpp"
-#include "sluice/detail/members.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice_cli {
@@ -76,7 +76,7 @@ std::uint64_t add_all(spread_filter& f, sluice_keys::key_input& input, const key
 ordered_json report_of(const key_command_options& o, const spread_filter& f, const cluster& on) {
   ordered_json j;
   j["filter"] = o.servers.name;
-  j["scheme"] = std::string(sluice::detail::scheme_name(f.header().part.whole));
+  j["scheme"] = std::string(sluice::extend::scheme_name(f.header().part.whole));
   j["parts"] = f.cut().parts();
   j["nodes"] = on.primaries().size();
   j["bytes"] = f.cut().blocks() * f.cut().block_bytes();
@@ -104,7 +104,7 @@ sluice::plan_request request_for(const key_command_options& o) {
   q.seed = o.seed;
   q.among = {sluice::scheme::gated, sluice::scheme::blocked};
   if (o.scheme) {
-    if (const auto named = sluice::detail::scheme_from_name(*o.scheme)) q.among = {*named};
+    if (const auto named = sluice::extend::scheme_from_name(*o.scheme)) q.among = {*named};
     take_any_cost(q);
   }
   return q;
@@ -120,7 +120,7 @@ int run_static_build(const key_command_options& o, const wanted_filter& wanted) 
   const filter_of_all_keys made = from_all_keys(input, wanted);
   tell_of_input(input);
   const sluice::file_contents contents =
-      sluice::detail::contents_of(made.filter, sluice::saved_as::of_plan(made.plan, keys.format.kind()));
+      sluice::extend::contents_of(made.filter, sluice::saved_as::of_plan(made.plan, keys.format.kind()));
   progress_line line;
   acknowledgement kept;
   const spread_filter f =
@@ -164,7 +164,7 @@ int run_build(const key_command_options& o) {
     if (memory_given) q.fpr.reset();
   }
   const sluice::plan_candidate plan = best_plan_or_way_out(q);
-  const sluice::parameters whole = sluice::detail::normalised(plan.params);
+  const sluice::parameters whole = sluice::extend::normalised(plan.params);
   const auto on = connect(o.servers);
   const cluster::wait_rule rule = rule_of(o.wait, *on);
   const sluice::redis::part_header header{

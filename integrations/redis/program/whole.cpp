@@ -10,6 +10,7 @@
 #include "frame/progress.hpp"
 #include "output_file.hpp"
 #include "report.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_cli {
 namespace {
@@ -27,7 +28,7 @@ struct whole_options {
 ordered_json description_of(const std::string& name, const spread_filter& f) {
   ordered_json j;
   j["filter"] = name;
-  j["scheme"] = std::string(sluice::detail::scheme_name(f.header().part.whole));
+  j["scheme"] = std::string(sluice::extend::scheme_name(f.header().part.whole));
   j["key_kind"] = std::string(name_of(f.header().keys));
   j["parts"] = f.cut().parts();
   j["blocks"] = f.cut().blocks();
@@ -67,9 +68,7 @@ int run_save(const whole_options& o) {
   spread_filter f = spread_filter::open(*on, o.servers.name);
   output_file out(o.file, {.replace = o.force});
   progress_line line;
-  out.save([&](sluice::detail::file::replacement& into) {
-    f.save(into, [&](double share) { line.tell("saving", share); });
-  });
+  out.save([&](sluice::extend::replacement& into) { f.save(into, [&](double share) { line.tell("saving", share); }); });
   ordered_json j = description_of(o.servers.name, f);
   j["file"] = o.file;
   print_result(j, o.servers.json);

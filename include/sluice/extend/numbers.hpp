@@ -1,4 +1,4 @@
-// file/numbers: little-endian numbers of any width in the bytes of files and of headers. Cost: no block is read.
+// extend/numbers: little-endian numbers of any width in the bytes of files and of headers. Cost: no block is read.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace sluice::detail::file {
+namespace sluice::extend {
 
 /// Precondition: there are so many bytes.
 [[nodiscard]] inline std::uint64_t number_at(std::span<const std::byte> bytes, std::uint64_t at, std::size_t width) {
@@ -19,4 +19,4 @@ inline void put_number(std::vector<std::byte>& to, std::uint64_t value, std::siz
   for (std::size_t i = 0; i < width; ++i) to.push_back(static_cast<std::byte>(value >> (8 * i)));
 }
 
-}  // namespace sluice::detail::file
+}  // namespace sluice::extend

@@ -1,4 +1,4 @@
-// file/chain: what every chain of filters does, whoever owns its links: a growing_filter, a file, the value of a key on
+// extend/chain: what every chain of filters does, whoever owns its links: a growing_filter, a file, the value of a key on
 // a Redis server. A key may be in any link, and is asked of the last one first; the last one takes new keys. A union
 // has the links of both: those of one size are one where both together have room.
 // Cost: that of a bulk lookup in every link for an absent key; digests are made once.
@@ -10,23 +10,60 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sluice/detail/bulk/absent_keys.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/hash.hpp"
 
-namespace sluice::detail::file {
+namespace sluice::extend {
+
+/// The rate of link `number` of a chain of this rate, of which each link leaves `left` to those behind it.
+[[nodiscard]] inline double rate_of_link(double fpr, double left, std::uint64_t number) noexcept {
+  constexpr double caution = 0.9;  // models are good to 5%, and one filter differs from the next
+  double rate = fpr * (1 - left);
+  for (std::uint64_t i = 0; i < number; ++i) rate *= left;  // products are the same on every machine
+  return rate * caution;
+}
 
 /// ask(number, digests, found) looks keys up in one link of `count`. Writes 1 or 0 for each key of the chunk.
 template <class Ask>
-void look_up_chain(std::size_t count, const bulk::chunk& some, std::uint8_t* out, const Ask& ask) {
-  bulk::absent_keys left(std::span(some.digests, some.count));
+void look_up_chain(std::size_t count, const detail::bulk::chunk& some, std::uint8_t* out, const Ask& ask) {
+  detail::bulk::absent_keys left(std::span(some.digests, some.count));
   for (std::size_t number = count; number-- > 0 && !left.empty();) {
     left.drop([&](std::span<const digest> asked, std::span<std::uint8_t> found) { ask(number, asked, found); });
   }
   std::fill_n(out, some.count, std::uint8_t{1});
   left.write_absent(out);
+}
+
+/// Inserts keys in their order, as many at once as the last link has room for: room() is how many new keys it takes
+/// before it is full, insert_some(first, count) inserts as many, and insert_one(number) a key that may need another
+/// link; false ends it all there.
+template <class Room, class InsertSome, class InsertOne>
+void insert_by_room(std::size_t keys, const Room& room, const InsertSome& insert_some, const InsertOne& insert_one) {
+  for (std::size_t done = 0; done < keys;) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(keys - done, room()));
+    if (count != 0) {
+      insert_some(done, count);
+      done += count;
+    } else if (!insert_one(done++)) {
+      return;
+    }
+  }
+}
+
+/// Inserts keys into the last of `count` links where no other has them, and writes 1 for those that were new, 0 for
+/// others. filter_at(number) is the filter of a link. Returns how many were new. Precondition: the last has room for
+/// them, and takes keys without refusing any.
+template <class FilterAt>
+std::uint64_t insert_into_last(std::size_t count, std::span<const digest> keys, std::uint32_t threads,
+                               std::uint8_t* out, const FilterAt& filter_at) {
+  std::fill_n(out, keys.size(), std::uint8_t{0});
+  detail::bulk::absent_keys left(keys);
+  for (std::size_t number = 0; number + 1 < count; ++number) left.drop_found(std::as_const(filter_at(number)), threads);
+  return left.insert_into(filter_at(count - 1), threads, out);
 }
 
 /// A filter of a chain: how many keys it was planned for and how many it has, and its union with another of its shape.
@@ -72,4 +109,4 @@ void sort_links(std::vector<Link>& links) {
   });
 }
 
-}  // namespace sluice::detail::file
+}  // namespace sluice::extend

@@ -1,4 +1,4 @@
-// plan/from_table: a filter for so many keys at a rate, from the planner's table alone: no model is run. For programs
+// extend/plan: a filter for so many keys at a rate, from the planner's table alone: no model is run. For programs
 // that must not wait, such as a server in which everybody waits while one command plans.
 //
 //   from_table(scheme::gated, {.keys = 1'000'000, .rate = 1e-6})    microseconds; plan() takes tens of milliseconds
@@ -16,8 +16,9 @@
 #include <span>
 
 #include "sluice/parameters.hpp"
+#include "sluice/theory.hpp"
 
-namespace sluice::detail::planning {
+namespace sluice::extend {
 
 struct table_request {
   std::uint64_t keys = 0;
@@ -34,4 +35,7 @@ struct table_request {
 [[nodiscard]] std::optional<parameters> from_table_within(std::span<const scheme> among, const table_request& q,
                                                           double bits_per_key);
 
-}  // namespace sluice::detail::planning
+/// All memory of a filter that has taken so many keys: its blocks, and the list that is predicted.
+[[nodiscard]] double memory_bits(const parameters& p, const theory::prediction& predicted, double keys);
+
+}  // namespace sluice::extend

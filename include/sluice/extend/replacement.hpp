@@ -1,4 +1,4 @@
-// file/replacement: a new content for a file, which is there as a whole or not at all. POSIX.
+// extend/replacement: a new content for a file, which is there as a whole or not at all. POSIX.
 //
 //   F             what readers see: the old content, and after commit() the new one
 //   .F.partial    beside it: what is being written, and the lock of all who write F; shortened where F has a long name
@@ -20,10 +20,10 @@
 #include <span>
 #include <string>
 
-#include "file/descriptor.hpp"
+#include "sluice/extend/descriptor.hpp"
 #include "sluice/file.hpp"
 
-namespace sluice::detail::file {
+namespace sluice::extend {
 
 class replacement {
 public:
@@ -91,4 +91,4 @@ private:
   bool ours_ = false;
 };
 
-}  // namespace sluice::detail::file
+}  // namespace sluice::extend

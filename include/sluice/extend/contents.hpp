@@ -1,4 +1,7 @@
-// file/contents: filters and chains become contents of a file, and the other way round.
+// extend/contents: filters and chains become contents of a file, and the other way round.
+//
+// The headers of sluice/extend/ are for programs that keep filters in places of their own, as the Redis module and the
+// Python package do: they may change with every version, and are in the static library alone.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +11,7 @@
 
 #include "sluice/file.hpp"
 
-namespace sluice::detail {
-
-namespace file {
+namespace sluice::extend {
 
 class replacement;
 
@@ -21,8 +22,6 @@ void write(const file_contents& contents, replacement& into);
 
 /// Puts a new content in its place, as a whole or not at all. Throws file_error.
 void save(const file_contents& contents, const std::string& path, existing how);
-
-}  // namespace file
 
 /// What a file of this filter, or chain, will say. The spans point into it.
 [[nodiscard]] file_contents contents_of(const filter& f, const saved_as& what);
@@ -38,4 +37,4 @@ void require_filter(const stored_filter& stored);
 /// The chain of a file. Throws parameter_error for a file that is no chain.
 [[nodiscard]] growing_filter growing_filter_of(const file_contents& contents);
 
-}  // namespace sluice::detail
+}  // namespace sluice::extend

@@ -1,4 +1,4 @@
-// filter/part: a filter that is too large for one place, cut into ranges of whole pages of its blocks.
+// extend/part: a filter that is too large for one place, cut into ranges of whole pages of its blocks.
 //
 //   | part 0 | part 1 | ...            part i of S: pages i P/S to (i+1) P/S, rounded down, of the P pages of the filter
 //
@@ -27,8 +27,10 @@
 #include "sluice/parameters.hpp"
 
 namespace sluice::detail {
+class engine;  // src/filter/engine.hpp
+}
 
-class engine;  // filter/engine.hpp
+namespace sluice::extend {
 
 /// Where the parts of a filter begin and end.
 class page_cut {
@@ -48,14 +50,14 @@ public:
   /// The first block of a part; of the one behind the last, the number of blocks.
   [[nodiscard]] std::uint64_t begin(std::uint32_t part) const noexcept {
     if (part == parts_) return blocks_;
-    return static_cast<std::uint64_t>(static_cast<uint128>(pages_) * part / parts_) * page_blocks_;
+    return static_cast<std::uint64_t>(static_cast<detail::uint128>(pages_) * part / parts_) * page_blocks_;
   }
   [[nodiscard]] std::uint64_t bytes_of(std::uint32_t part) const noexcept {
     return (begin(part + 1) - begin(part)) * block_bytes_;
   }
   /// The part that a key belongs to.
   [[nodiscard]] std::uint32_t part_of(digest x) const noexcept {
-    const std::uint64_t page = first_block(x, blocks_) / page_blocks_;
+    const std::uint64_t page = detail::first_block(x, blocks_) / page_blocks_;
     // The last part i with floor(i P / S) <= page. The product fits: filters have less than 2^34 pages.
     return static_cast<std::uint32_t>(((page + 1) * parts_ - 1) / pages_);
   }
@@ -105,7 +107,7 @@ public:
 
   /// Does the key belong to this part?
   [[nodiscard]] bool has(digest x) const noexcept {
-    const std::uint64_t block = first_block(x, whole_blocks_);
+    const std::uint64_t block = detail::first_block(x, whole_blocks_);
     return block >= begin_ && block < end_;
   }
   // Precondition of all: has(), for each.
@@ -114,8 +116,8 @@ public:
   void look_up(std::span<const digest> keys, std::span<std::uint8_t> answers) const noexcept;
   /// True if it was new. Throws parameter_error where it is a part of a sealed filter.
   bool insert(digest x) { return insert(std::span(&x, 1)) != 0; }
-  /// How many were new.
-  std::uint64_t insert(std::span<const digest> keys);
+  /// How many were new; writes 1 or 0 for each, unless were_new is null.
+  std::uint64_t insert(std::span<const digest> keys, std::uint8_t* were_new = nullptr);
 
   [[nodiscard]] bool can_merge(const filter_part& other) const;
   /// Precondition: can_merge.
@@ -131,7 +133,7 @@ private:
   std::uint64_t begin_;
   std::uint64_t end_;
   filter local_;
-  std::unique_ptr<engine> engine_;
+  std::unique_ptr<detail::engine> engine_;
 };
 
-}  // namespace sluice::detail
+}  // namespace sluice::extend

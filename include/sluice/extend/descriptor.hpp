@@ -1,4 +1,4 @@
-// file/descriptor: a POSIX file descriptor that is closed by its owner, calls that a signal may interrupt, and the
+// extend/descriptor: a POSIX file descriptor that is closed by its owner, calls that a signal may interrupt, and the
 // sentence for what the system refuses.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #include "sluice/errors.hpp"
 
-namespace sluice::detail::file {
+namespace sluice::extend {
 
 /// `what` is a participle: "read", "written"; `where` is the file in trouble, if it is another one. Throws file_error.
 [[noreturn]] inline void fail(const std::string& path, const char* what, int reason, const std::string& where = {}) {
@@ -49,4 +49,4 @@ private:
   int number_;
 };
 
-}  // namespace sluice::detail::file
+}  // namespace sluice::extend
