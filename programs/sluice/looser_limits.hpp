@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "plan/designs.hpp"
 #include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
 #include "sluice/errors.hpp"
@@ -77,7 +78,7 @@ struct looser_request {
     looser.request.memory_bits = 8 * std::ceil(c.memory_bytes);
     option("--memory", std::ceil(c.memory_bytes));
   }
-  const auto blocks = plan::reach_of(c.params).blocks;
+  const auto blocks = sluice::detail::designs::reach_of(c.params).blocks;
   if (blocks > q.max_blocks) {
     looser.request.max_blocks = static_cast<std::uint32_t>(blocks);
     option("--max-blocks", static_cast<double>(blocks));

@@ -8,15 +8,15 @@
 namespace sluice::extend {
 
 struct arriving_file::state {
-  state(const stored_filter& whole, key_kind kind, const std::optional<key_origin>& made, write_function write)
-      : keys(kind),
+  state(const stored_filter& whole, key_kind keys_are, const std::optional<key_origin>& made, write_function write)
+      : kind(keys_are),
         origin(made),
         write_at(std::move(write)),
         at(detail::file::layout_for({{bytes_for(whole.params), whole.overflowed.slots.size(), 0}},
-                                    detail::file::sections_of({.keys = kind, .origin = made}).size())),
+                                    detail::file::sections_of({.kind = keys_are, .origin = made}).size())),
         writer(at, write_at) {}
 
-  key_kind keys;
+  key_kind kind;
   std::optional<key_origin> origin;
   write_function write_at;
   detail::file::layout at;
@@ -24,9 +24,9 @@ struct arriving_file::state {
   std::uint64_t arrived = 0;
 };
 
-arriving_file::arriving_file(const stored_filter& whole, key_kind keys, const std::optional<key_origin>& origin,
+arriving_file::arriving_file(const stored_filter& whole, key_kind kind, const std::optional<key_origin>& origin,
                              write_function write_at)
-    : state_(std::make_unique<state>(whole, keys, origin, std::move(write_at))) {}
+    : state_(std::make_unique<state>(whole, kind, origin, std::move(write_at))) {}
 
 arriving_file::~arriving_file() = default;
 
@@ -40,7 +40,7 @@ void arriving_file::put(std::span<const std::byte> blocks) {
 void arriving_file::finish(const stored_filter& whole) {
   const std::span<const std::byte> list = whole.overflowed.slots;
   if (!list.empty()) state_->writer.put(state_->at.filters.front().slots, list);
-  std::move(state_->writer).finish({.keys = state_->keys, .filters = {whole}, .origin = state_->origin});
+  std::move(state_->writer).finish({.kind = state_->kind, .filters = {whole}, .origin = state_->origin});
 }
 
 }  // namespace sluice::extend

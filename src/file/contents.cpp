@@ -14,20 +14,20 @@
 namespace sluice::extend {
 
 file_contents contents_of(const filter& f, const saved_as& what) {
-  return {.keys = what.keys,
+  return {.kind = what.kind,
           .filters = {{.params = f.params(),
                        .blocks = f.bytes(),
-                       .overflowed = f.overflowed(),
+                       .overflowed = f.overflow(),
                        .keys = f.keys_inserted(),
                        .planned_keys = what.planned_keys != 0 ? what.planned_keys : f.planned_keys(),
                        .planned_fpr = what.planned_fpr != 0 ? what.planned_fpr : f.planned_fpr()}},
           .origin = what.origin};
 }
 
-file_contents contents_of(const growing_filter& f, key_kind keys) {
-  file_contents contents{.keys = keys, .grows = f.params()};
+file_contents contents_of(const growing_filter& f, key_kind kind) {
+  file_contents contents{.kind = kind, .grows = f.params()};
   for (const growing_filter::link& l : f.chain()) {
-    contents.filters.push_back(contents_of(l.filter, {keys, l.capacity, l.planned_fpr}).filters.front());
+    contents.filters.push_back(contents_of(l.filter, {kind, l.capacity, l.planned_fpr}).filters.front());
   }
   return contents;
 }

@@ -13,8 +13,8 @@
 
 namespace sluice {
 
-saved_as saved_as::of_plan(const plan_candidate& c, key_kind keys) {
-  return {.keys = keys,
+saved_as saved_as::of_plan(const plan_candidate& c, key_kind kind) {
+  return {.kind = kind,
           .planned_keys = static_cast<std::uint64_t>(std::llround(c.keys)),
           .planned_fpr = c.predicted.fpr_exact};
 }

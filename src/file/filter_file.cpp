@@ -17,9 +17,9 @@ namespace {
 
 /// What the whole of a file was made for.
 saved_as label_of(const file_contents& contents) {
-  if (contents.grows) return {contents.keys, 0, contents.grows->fpr, contents.origin};
+  if (contents.grows) return {contents.kind, 0, contents.grows->fpr, contents.origin};
   const stored_filter& one = contents.filters.front();
-  return {contents.keys, one.planned_keys, one.planned_fpr, contents.origin};
+  return {contents.kind, one.planned_keys, one.planned_fpr, contents.origin};
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ filter_file filter_file::load(std::span<const std::byte> bytes, const std::strin
 
 filter_file filter_file::copy_of(const file_contents& contents) {
   if (!contents.grows) return {extend::filter_of(contents.filters.front()), label_of(contents)};
-  filter_file f(extend::growing_filter_of(contents), contents.keys);
+  filter_file f(extend::growing_filter_of(contents), contents.kind);
   f.set_origin(contents.origin);
   return f;
 }
@@ -109,17 +109,17 @@ void detail::require_kind(const std::string& name, key_kind has, key_kind given)
 
 void filter_file::require_keys(key_kind kind) const {
   const auto* const o = std::get_if<opened>(&form_);
-  sluice::detail::require_kind(o != nullptr ? o->name : "the filter", what_.keys, kind);
+  sluice::detail::require_kind(o != nullptr ? o->name : "the filter", what_.kind, kind);
 }
 
-void filter_file::set_keys(key_kind kind) {
-  if (kind == what_.keys) return;
+void filter_file::set_kind(key_kind kind) {
+  if (kind == what_.kind) return;
   require_writable();
   if (keys_inserted() != 0) {
-    throw key_error("the filter has keys of kind " + std::string(name_of(what_.keys)) + " already, not " +
+    throw key_error("the filter has keys of kind " + std::string(name_of(what_.kind)) + " already, not " +
                     std::string(name_of(kind)));
   }
-  what_.keys = kind;
+  what_.kind = kind;
   if (what_.origin && what_.origin->kind() != kind) set_origin(std::nullopt);
 }
 
@@ -127,8 +127,8 @@ void filter_file::set_origin(const std::optional<key_origin>& origin) {
   require_writable();
   if (origin) {
     detail::check(*origin);
-    if (origin->kind() != what_.keys) {
-      throw key_error("the filter has keys of kind " + std::string(name_of(what_.keys)) + ", and " +
+    if (origin->kind() != what_.kind) {
+      throw key_error("the filter has keys of kind " + std::string(name_of(what_.kind)) + ", and " +
                       detail::text_of(*origin) + " makes others");
     }
   }
@@ -177,9 +177,9 @@ void filter_file::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* o
 
 void filter_file::merge(const filter_file& other) {
   require_writable();
-  if (what_.keys != other.what_.keys) {
-    throw merge_error("one has keys of kind " + std::string(name_of(what_.keys)) + ", the other " +
-                      std::string(name_of(other.what_.keys)));
+  if (what_.kind != other.what_.kind) {
+    throw merge_error("one has keys of kind " + std::string(name_of(what_.kind)) + ", the other " +
+                      std::string(name_of(other.what_.kind)));
   }
   if (grows() != other.grows()) throw merge_error("one grows, the other does not");
   if (what_.origin && other.what_.origin && !detail::have_same_keys(*what_.origin, *other.what_.origin)) {
@@ -225,7 +225,7 @@ std::vector<statistics> filter_file::stats() const {
 file_contents filter_file::contents() const& {
   if (const auto* const f = std::get_if<filter>(&form_)) return extend::contents_of(*f, what_);
   if (const auto* const f = std::get_if<growing_filter>(&form_)) {
-    file_contents contents = extend::contents_of(*f, what_.keys);
+    file_contents contents = extend::contents_of(*f, what_.kind);
     contents.origin = what_.origin;
     return contents;
   }

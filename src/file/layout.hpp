@@ -13,53 +13,69 @@
 // be.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <string>
 #include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "file/checksum.hpp"
 #include "file/sections.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
-#include "sluice/errors.hpp"
 #include "sluice/file.hpp"
 
 namespace sluice::detail::file {
 
 inline constexpr unsigned char magic[8] = {0x89, 'S', 'L', 'U', 'I', 'C', 'E', '\n'};
+
 inline constexpr std::uint32_t plain_version = 1;  // which has no sections
-inline constexpr std::uint32_t version = 2;        // the newest that is read, written where there are sections
+
+inline constexpr std::uint32_t version = 2;  // the newest that is read, written where there are sections
+
 inline constexpr std::uint32_t hash_identity =
     1;  // XXH3 for bytes, the mix of hash.hpp for integers; and all that is derived from them
+
 inline constexpr std::uint32_t flag_grows = 1;
+
 inline constexpr std::uint64_t preamble_bytes = 128;
+
 inline constexpr std::uint64_t record_bytes = 192;
+
 inline constexpr std::uint64_t most_header_bytes = std::uint64_t{1} << 20;
+
 inline constexpr std::uint64_t alignment = 4096;
+
 inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 62;  // so that sums of two positions fit
 
 // What numbers in files mean must never change.
 static_assert(std::variant_size_v<parameters> == 10);
+
 static_assert(std::is_same_v<std::variant_alternative_t<0, parameters>, classic_parameters>);
+
 static_assert(std::is_same_v<std::variant_alternative_t<1, parameters>, choice_parameters>);
+
 static_assert(std::is_same_v<std::variant_alternative_t<2, parameters>, blocked_parameters>);
+
 static_assert(std::is_same_v<std::variant_alternative_t<3, parameters>, alpha_parameters>);
+
 static_assert(std::is_same_v<std::variant_alternative_t<4, parameters>, single_parameters>);
+
 static_assert(std::is_same_v<std::variant_alternative_t<5, parameters>, sequential_parameters>);
+
 static_assert(std::is_same_v<std::variant_alternative_t<6, parameters>, mht_parameters>);
+
 static_assert(std::is_same_v<std::variant_alternative_t<7, parameters>, bloom_g_parameters>);
+
 static_assert(std::is_same_v<std::variant_alternative_t<8, parameters>, gated_parameters>);
+
 static_assert(std::is_same_v<std::variant_alternative_t<9, parameters>, sealed_parameters>);
+
 static_assert(hash_form{1} == hash_form::double_hashing && second_block{1} == second_block::table);
+
 static_assert(position_rule{1} == position_rule::uniform && load_unit{1} == load_unit::keys);
+
 static_assert(overflow_rule{1} == overflow_rule::first_candidate &&
               overflow_rule{2} == overflow_rule::random_candidate);
+
 static_assert(full_list_rule{1} == full_list_rule::first_candidate &&
               full_list_rule{2} == full_list_rule::random_candidate);
 
@@ -116,6 +132,7 @@ inline constexpr std::uint64_t growth_factor = 88;
 inline constexpr std::uint64_t growth_block_bits = 92;
 inline constexpr std::uint64_t growth_seed = 96;
 }  // namespace in_preamble
+
 namespace in_record {
 inline constexpr std::uint64_t scheme = 0;
 inline constexpr std::uint64_t block_bits = 4;
@@ -224,36 +241,6 @@ void parameter_fields(Fields& f, Parameters& p) {
   f.at(in_record::seed, p.seed);
 }
 
-/// Writes fields into bytes that are zero.
-class field_writer {
-public:
-  field_writer(std::byte* bytes, std::vector<std::uint64_t>& sizes) noexcept : bytes_(bytes), sizes_(sizes) {}
-  template <class T>
-  void at(std::uint64_t offset, const T& value) {
-    if constexpr (std::is_same_v<T, double>) {
-      put(offset, std::bit_cast<std::uint64_t>(value), sizeof value);
-    } else {
-      put(offset, value, sizeof value);
-    }
-  }
-  template <class T>
-  void one_of(std::uint64_t offset, const T& value, T /*last*/) {
-    put(offset, static_cast<std::uint64_t>(value), 1);
-  }
-  void sizes(std::uint64_t offset, const std::vector<std::uint64_t>& all) {
-    put(offset, all.size(), sizeof(std::uint32_t));
-    sizes_.insert(sizes_.end(), all.begin(), all.end());
-  }
-
-private:
-  void put(std::uint64_t offset, std::uint64_t value, std::size_t width) {
-    for (std::size_t i = 0; i < width; ++i) bytes_[offset + i] = static_cast<std::byte>(value >> (8 * i));
-  }
-
-  std::byte* bytes_;
-  std::vector<std::uint64_t>& sizes_;
-};
-
 /// Where the parts of a file lie.
 struct layout {
   struct positions {
@@ -270,9 +257,7 @@ struct layout {
   [[nodiscard]] std::uint64_t chunks() const noexcept { return (file_bytes - data_offset - 1) / chunk_bytes + 1; }
 };
 
-[[nodiscard]] inline std::uint64_t aligned(std::uint64_t position) {
-  return (position + alignment - 1) / alignment * alignment;
-}
+[[nodiscard]] std::uint64_t aligned(std::uint64_t position);
 
 /// Of one filter, in bytes, but for the number of its subtables.
 struct filter_sizes {
@@ -282,120 +267,22 @@ struct filter_sizes {
 };
 
 /// Throws parameter_error for a file that would be larger than any.
-[[nodiscard]] inline layout layout_for(const std::vector<filter_sizes>& filters, std::uint64_t sections_bytes = 0) {
-  layout at;
-  at.header_bytes = preamble_bytes + record_bytes * filters.size() + sections_bytes;
-  std::uint64_t data = 0;
-  const auto place = [&](std::uint64_t bytes) {
-    const std::uint64_t begin = aligned(data);
-    if (bytes > most_file_bytes || begin > most_file_bytes) {
-      throw parameter_error("a filter of " + std::to_string(bytes) + " bytes is larger than any file can be");
-    }
-    data = begin + bytes;
-    return begin;
-  };
-  for (const filter_sizes& f : filters) {
-    at.header_bytes += 8 * f.subtables;
-    const std::uint64_t blocks = place(f.blocks);
-    at.filters.push_back({blocks, f.blocks, f.slots == 0 ? 0 : place(f.slots), f.slots});
-  }
-  const std::uint64_t table = data == 0 ? 0 : 8 * ((data - 1) / chunk_bytes + 1);
-  at.data_offset = aligned(at.header_bytes + table);
-  at.file_bytes = at.data_offset + data;
-  for (layout::positions& f : at.filters) {
-    f.blocks += at.data_offset;
-    if (f.slots_bytes != 0) f.slots += at.data_offset;
-  }
-  return at;
-}
+[[nodiscard]] layout layout_for(const std::vector<filter_sizes>& filters, std::uint64_t sections_bytes = 0);
 
-[[nodiscard]] inline std::uint64_t subtables_of(const parameters& p) noexcept {
-  const auto* const mht = std::get_if<mht_parameters>(&p);
-  return mht == nullptr ? 0 : mht->subtables.size();
-}
+[[nodiscard]] std::uint64_t subtables_of(const parameters& p) noexcept;
 
-[[nodiscard]] inline layout layout_of(const file_contents& contents) {
-  std::vector<filter_sizes> sizes;
-  sizes.reserve(contents.filters.size());
-  for (const stored_filter& f : contents.filters) {
-    sizes.push_back({f.blocks.size(), f.overflowed.slots.size() + f.list_values.size(), subtables_of(f.params)});
-  }
-  return layout_for(sizes, sections_of(contents).size());
-}
+[[nodiscard]] layout layout_of(const file_contents& contents);
 
 /// Of the layout of sealed blocks, in which a key selects five columns. Those of the first, with masks, which only
 /// version 1 and development versions of 2 have, are read no more.
 inline constexpr std::uint8_t sealed_edition = 2;
 
-[[nodiscard]] constexpr std::uint8_t edition_of(const auto& parameters) noexcept {
-  return requires { parameters.fingerprint_bits; } ? sealed_edition : 0;
-}
-
-/// Does the record of this filter say what version 1 has no place for?
-[[nodiscard]] inline bool needs_newer_record(const stored_filter& f) {
-  return std::visit(
-      [](const auto& p) {
-        if constexpr (requires { p.list_capacity; }) return p.list_capacity != 0;
-        return edition_of(p) != 0;
-      },
-      f.params);
-}
-
 /// Of the format of a file with these contents.
-[[nodiscard]] inline std::uint32_t version_of(const file_contents& contents) {
-  const bool newer = has_origin_to_say(contents.origin) || !contents.skipped.empty() ||
-                     std::ranges::any_of(contents.filters, needs_newer_record);
-  return newer ? version : plain_version;
-}
+[[nodiscard]] std::uint32_t version_of(const file_contents& contents);
 
 /// The header of contents that lie so, whose table of checksums has the checksum given. What the spans of the contents
 /// point to is not looked at.
-[[nodiscard]] inline std::vector<std::byte> header_of(const file_contents& contents, const layout& at,
-                                                      std::uint64_t table_checksum) {
-  if (at.header_bytes > most_header_bytes) {
-    throw parameter_error("a file has no room for " + std::to_string(contents.filters.size()) + " filters");
-  }
-  std::vector<std::byte> header(at.header_bytes);
-  std::vector<std::uint64_t> sizes;
-  const std::vector<std::byte> sections = sections_of(contents);
-  preamble first{.format = version_of(contents),
-                 .header_bytes = static_cast<std::uint32_t>(at.header_bytes),
-                 .file_bytes = at.file_bytes,
-                 .data_offset = at.data_offset,
-                 .table_checksum = table_checksum,
-                 .flags = contents.grows ? flag_grows : 0,
-                 .keys = static_cast<std::uint32_t>(contents.keys),
-                 .filters = static_cast<std::uint32_t>(contents.filters.size())};
-  if (contents.grows) first.grows = *contents.grows;
-  field_writer preamble_writer(header.data(), sizes);
-  preamble_fields(preamble_writer, first);
-  for (std::size_t i = 0; i < sizeof magic; ++i) header[i] = static_cast<std::byte>(magic[i]);
-  for (std::size_t i = 0; i < contents.filters.size(); ++i) {
-    const stored_filter& f = contents.filters[i];
-    const overflow_state& o = f.overflowed;
-    field_writer writer(header.data() + preamble_bytes + record_bytes * i, sizes);
-    const record r{.scheme = static_cast<std::uint32_t>(scheme_of(f.params)),
-                   .keys = f.keys,
-                   .planned_keys = f.planned_keys,
-                   .planned_fpr = f.planned_fpr,
-                   .blocks_offset = at.filters[i].blocks,
-                   .blocks_bytes = at.filters[i].blocks_bytes,
-                   .slots_offset = at.filters[i].slots,
-                   .slots_bytes = at.filters[i].slots_bytes,
-                   .overflow_keys = o.keys,
-                   .spent = o.spent,
-                   .overflow_flags = (o.holds_zero ? 1U : 0U) | (o.budget_spent ? 2U : 0U),
-                   .forced = o.forced,
-                   .edition = std::visit([](const auto& p) { return edition_of(p); }, f.params),
-                   .value_bits = f.value_bits};
-    record_fields(writer, r);
-    std::visit([&](const auto& p) { parameter_fields(writer, p); }, f.params);
-  }
-  const std::uint64_t sizes_at = preamble_bytes + record_bytes * contents.filters.size();
-  for (std::size_t i = 0; i < sizes.size(); ++i) bits::store_word(header.data() + sizes_at, i, sizes[i]);
-  std::copy(sections.begin(), sections.end(), header.end() - static_cast<std::ptrdiff_t>(sections.size()));
-  bits::store_word(header.data() + in_preamble::header_checksum, 0, checksum(header));
-  return header;
-}
+[[nodiscard]] std::vector<std::byte> header_of(const file_contents& contents, const layout& at,
+                                               std::uint64_t table_checksum);
 
 }  // namespace sluice::detail::file

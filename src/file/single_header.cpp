@@ -12,9 +12,9 @@ using detail::file::preamble_bytes;
 using detail::file::refuse;
 namespace in_preamble = detail::file::in_preamble;
 
-std::vector<std::byte> single_header_of(const stored_filter& f, key_kind keys,
+std::vector<std::byte> single_header_of(const stored_filter& f, key_kind kind,
                                         const std::optional<key_origin>& origin) {
-  const file_contents contents{.keys = keys, .filters = {f}, .origin = origin};
+  const file_contents contents{.kind = kind, .filters = {f}, .origin = origin};
   return detail::file::header_of(
       contents,
       detail::file::layout_for({{bytes_for(f.params), f.overflowed.slots.size(), detail::file::subtables_of(f.params)}},
@@ -27,19 +27,19 @@ std::optional<std::uint64_t> single_header_bytes(std::span<const std::byte> byte
   return number_at(bytes, in_preamble::header_bytes, 4);
 }
 
-announced_filter parse_single_header(const std::string& name, std::span<const std::byte> header, bool any_keys) {
+announced_filter parse_single_header(const std::string& name, std::span<const std::byte> header, bool any_kind) {
   if (header.size() < preamble_bytes) refuse(name, header.size(), "the header was cut off");
   const std::uint64_t file_bytes = load_word(header.data() + in_preamble::file_bytes, 0);
   const detail::file::header_contents said = detail::file::parse_header(name, header, file_bytes);
   if (said.at.header_bytes != header.size()) refuse(name, header.size(), "something follows the header");
   detail::file::require_held(name, said.contents, detail::file::held::filters);
   if (said.contents.grows) refuse(name, in_preamble::flags, "this is a chain, not one filter");
-  if (!any_keys && said.contents.keys != key_kind::bytes) refuse(name, in_preamble::keys, "the keys are no bytes");
+  if (!any_kind && said.contents.kind != key_kind::bytes) refuse(name, in_preamble::keys, "the keys are no bytes");
   if (load_word(header.data() + in_preamble::table_checksum, 0) != 0) {
     refuse(name, in_preamble::table_checksum, "a header alone has no table of checksums");
   }
   const detail::file::layout::positions& at = said.at.filters.front();
-  return {said.contents.keys, said.contents.filters.front(), at.blocks_bytes, at.slots_bytes, said.contents.origin};
+  return {said.contents.kind, said.contents.filters.front(), at.blocks_bytes, at.slots_bytes, said.contents.origin};
 }
 
 void take_list(const std::string& name, announced_filter& to, std::span<const std::byte> slots) {

@@ -7,28 +7,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "file/checksum.hpp"
 #include "file/layout.hpp"
-#include "file/parse.hpp"
-#include "sluice/errors.hpp"
 #include "sluice/file.hpp"
 
 namespace sluice::detail::file {
 
 /// Throws parameter_error with the reader's reason for contents that it would refuse.
-inline void require_readable(const file_contents& contents, const layout& at) {
-  const std::string name = "the new file";
-  try {
-    static_cast<void>(parse_header(name, header_of(contents, at, 0), at.file_bytes));
-    check_lists(name, at, contents);
-  } catch (const file_error& e) {
-    throw parameter_error(std::string("nothing was written, because it could not be read again: ") + e.what());
-  }
-}
+void require_readable(const file_contents& contents, const layout& at);
 
 /// Writes a file a piece at a time: the data in its order, then finish(). write_at(offset, bytes) is called for every
 /// piece, the header last, and not for zeros, which are there already.

@@ -2,41 +2,13 @@
 // for costs with one valley, which is what the parameters of our schemes have once k is fixed.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <vector>
 
 namespace sluice::detail::designs {
 
 /// Starts at `at`; a step of 0 keeps its coordinate. The cost of what is not allowed is infinite.
-[[nodiscard]] inline std::vector<int> descend(std::vector<int> at, std::vector<int> steps,
-                                              const std::function<double(const std::vector<int>&)>& cost) {
-  double best = cost(at);
-  for (;;) {
-    bool moved = false;
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      if (steps[i] == 0) continue;
-      for (const int sign : {1, -1}) {
-        for (;;) {
-          std::vector<int> trial = at;
-          trial[i] += sign * steps[i];
-          const double c = cost(trial);
-          if (!(c < best)) break;
-          best = c;
-          at = std::move(trial);
-          moved = true;
-        }
-      }
-    }
-    if (moved) continue;
-    bool finer = false;
-    for (int& step : steps) {
-      if (step <= 1) continue;
-      step /= 2;
-      finer = true;
-    }
-    if (!finer) return at;
-  }
-}
+[[nodiscard]] std::vector<int> descend(std::vector<int> at, std::vector<int> steps,
+                                       const std::function<double(const std::vector<int>&)>& cost);
 
 }  // namespace sluice::detail::designs

@@ -14,12 +14,7 @@
 
 namespace sluice::theory {
 
-[[nodiscard]] inline std::vector<digest> sample_keys(std::uint64_t keys, std::uint64_t seed) {
-  std::vector<digest> digests;
-  digests.reserve(keys);
-  for (std::uint64_t i = 0; i < keys; ++i) digests.push_back(hasher(seed)(i));
-  return digests;
-}
+[[nodiscard]] std::vector<digest> sample_keys(std::uint64_t keys, std::uint64_t seed);
 
 /// What a filter of these keys does. gate_closed(block, digest): is the gate of its class closed, so that a hit reads a
 /// second block?

@@ -43,13 +43,7 @@ private:
 };
 
 /// [x]: (x / U)^power.
-[[nodiscard]] inline std::vector<double> fill_powers(std::uint64_t usable_bits, std::uint32_t power) {
-  std::vector<double> value(usable_bits + 1);
-  for (std::uint64_t x = 0; x <= usable_bits; ++x) {
-    value[x] = std::pow(static_cast<double>(x) / static_cast<double>(usable_bits), power);
-  }
-  return value;
-}
+[[nodiscard]] std::vector<double> fill_powers(std::uint64_t usable_bits, std::uint32_t power);
 
 /// U usable bits, k bits a key.
 struct local_filter {

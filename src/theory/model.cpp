@@ -84,9 +84,9 @@ namespace sluice::theory {
   if (p.blocks == 1) {
     return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(), true}, r);
   }
-  if (o.parts == 1) return gated_model(p, group_of(p), r).at(r);
+  if (o.parts == 1) return predict_gated(p, group_of(p), r);
   const double of_a_part = r / static_cast<double>(o.parts);
-  return gated_model(p, group_of(p), of_a_part, gated_model::step_for_parts(of_a_part)).united(of_a_part, o.parts);
+  return predict_gated_union(p, group_of(p), of_a_part, o.parts);
 }
 
 [[nodiscard]] inline prediction predict_scheme(const sealed_parameters& p, double keys, const model_options& /*o*/) {

@@ -78,7 +78,7 @@ TEST(budget, insertions_never_make_more_accesses_than_it_allows) {
   const statistics s = f.stats();
   EXPECT_EQ(s.accesses.per_insert.value_or(0) * static_cast<double>(f.keys_inserted()), double{budget});
   for (std::uint64_t i = 0; i < keys; ++i) ASSERT_TRUE(f.may_contain(i));
-  EXPECT_TRUE(f.overflowed().budget_spent);
+  EXPECT_TRUE(f.overflow().budget_spent);
 
   metered_filter ample(budgeted(blocks, 100 * budget));
   metered_filter unlimited(budgeted(blocks, 0));
@@ -86,7 +86,7 @@ TEST(budget, insertions_never_make_more_accesses_than_it_allows) {
     ample.insert(i);
     unlimited.insert(i);
   }
-  EXPECT_FALSE(ample.overflowed().budget_spent);
+  EXPECT_FALSE(ample.overflow().budget_spent);
   EXPECT_TRUE(std::equal(ample.bytes().begin(), ample.bytes().end(), unlimited.bytes().begin()))
       << "a budget that is not spent changes nothing";
   EXPECT_GT(s.overflow_keys, unlimited.stats().overflow_keys);
@@ -110,10 +110,10 @@ TEST(budget, a_union_asks_the_list_if_either_part_does) {
   for (std::uint64_t i = 0; i < 500; ++i) spent.insert(i);
   for (std::uint64_t i = 500; i < 510; ++i) rich.insert(i);
   rich.merge(spent);
-  EXPECT_TRUE(rich.overflowed().budget_spent);
+  EXPECT_TRUE(rich.overflow().budget_spent);
   for (std::uint64_t i = 0; i < 510; ++i) ASSERT_TRUE(rich.may_contain(i));
   rich.clear();
-  EXPECT_FALSE(rich.overflowed().budget_spent);
+  EXPECT_FALSE(rich.overflow().budget_spent);
   EXPECT_TRUE(rich.insert(7));
 }
 
@@ -170,7 +170,7 @@ TEST(capacity, beyond_it_keys_are_forced_and_found) {
     const statistics s = f.stats();
     EXPECT_EQ(s.overflow_keys - s.forced_keys, 20U);
     EXPECT_GT(s.forced_keys, 100U);
-    EXPECT_EQ(f.overflowed().keys, 20U);
+    EXPECT_EQ(f.overflow().keys, 20U);
   }
 }
 
@@ -202,7 +202,7 @@ TEST(capacity, a_union_forces_what_its_list_cannot_hold_or_is_refused) {
   // Keys from `first` on, until the list has this many.
   const auto filled = [](full_list_rule rule, std::uint64_t first, std::uint64_t listed) {
     filter f(bounded(100, 20, rule));
-    for (std::uint64_t i = first; f.overflowed().keys < listed; ++i) f.insert(i);
+    for (std::uint64_t i = first; f.overflow().keys < listed; ++i) f.insert(i);
     return f;
   };
   const auto expect_keys = [](const filter& f, std::uint64_t first, std::uint64_t count) {
@@ -215,15 +215,15 @@ TEST(capacity, a_union_forces_what_its_list_cannot_hold_or_is_refused) {
     f.merge(other);
     expect_keys(f, 0, keys);
     expect_keys(f, 10'000, other.keys_inserted());
-    EXPECT_EQ(f.overflowed().keys, 20U);
-    EXPECT_EQ(f.overflowed().forced, 10U);
+    EXPECT_EQ(f.overflow().keys, 20U);
+    EXPECT_EQ(f.overflow().forced, 10U);
   }
   filter f = filled(full_list_rule::refuse, 0, 15);
   const filter before = f;
   EXPECT_THROW(f.merge(filled(full_list_rule::refuse, 10'000, 15)), merge_error);
   EXPECT_EQ(f, before);
   f.merge(filled(full_list_rule::refuse, 10'000, 5));
-  EXPECT_EQ(f.overflowed().keys, 20U);
+  EXPECT_EQ(f.overflow().keys, 20U);
 }
 
 TEST(capacity, is_kept_by_files_and_copies) {
@@ -231,17 +231,17 @@ TEST(capacity, is_kept_by_files_and_copies) {
     filter f(bounded(100, 20, rule));
     for (std::uint64_t i = 0; i < 620; ++i) f.insert(i);
     for (std::uint64_t i = 620; i < 900 && rule != full_list_rule::refuse; ++i) f.insert(i);
-    const std::vector<std::byte> file = to_bytes(f, {.keys = key_kind::u64});
+    const std::vector<std::byte> file = to_bytes(f, {.kind = key_kind::u64});
     const filter_file read(file);
     EXPECT_EQ(to_bytes(read.contents()), file);
     const overflow_state& state = read.contents().filters.front().overflowed;
-    EXPECT_EQ(state.forced, f.overflowed().forced);
+    EXPECT_EQ(state.forced, f.overflow().forced);
     EXPECT_EQ(read.contents().filters.front().params, f.params());
     for (std::uint64_t i = 0; i < 620; ++i) ASSERT_TRUE(read.may_contain(i));
     filter copy = f;
     EXPECT_EQ(copy, f);
     copy.clear();
-    EXPECT_EQ(copy.overflowed().forced, 0U);
+    EXPECT_EQ(copy.overflow().forced, 0U);
   }
 }
 

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "../programs/sluice/looser_limits.hpp"
+#include "plan/designs.hpp"
 #include "plan/fit.hpp"
+#include "plan/time.hpp"
 #include "sluice/filter.hpp"
 #include "support/interval.hpp"
 #include "support/metered.hpp"
@@ -382,12 +384,12 @@ TEST(plan, what_to_loosen_is_enough) {
 }
 
 TEST(plan, the_reach_of_a_lookup_is_that_of_its_scheme) {
-  EXPECT_EQ(detail::planning::reach_of(parameters(choice_parameters{.bits = 1000, .groups = 3, .hashes = 5})).blocks,
+  EXPECT_EQ(detail::designs::reach_of(parameters(choice_parameters{.bits = 1000, .groups = 3, .hashes = 5})).blocks,
             15U);
-  EXPECT_EQ(detail::planning::reach_of(parameters(classic_parameters{.bits = 1000, .hashes = 5})).blocks, 5U);
-  EXPECT_EQ(detail::planning::reach_of(parameters(sequential_parameters{.blocks = 9, .choices = 4})).blocks, 4U);
-  EXPECT_EQ(detail::planning::reach_of(parameters(mht_parameters{.subtables = {4, 2, 1}})).blocks, 3U);
-  EXPECT_EQ(detail::planning::reach_of(parameters(bloom_g_parameters{.blocks = 9, .spread = 3})).blocks, 3U);
+  EXPECT_EQ(detail::designs::reach_of(parameters(classic_parameters{.bits = 1000, .hashes = 5})).blocks, 5U);
+  EXPECT_EQ(detail::designs::reach_of(parameters(sequential_parameters{.blocks = 9, .choices = 4})).blocks, 4U);
+  EXPECT_EQ(detail::designs::reach_of(parameters(mht_parameters{.subtables = {4, 2, 1}})).blocks, 3U);
+  EXPECT_EQ(detail::designs::reach_of(parameters(bloom_g_parameters{.blocks = 9, .spread = 3})).blocks, 3U);
 }
 
 // More memory never gives more false positives, also where whole pages leave some of it unused, and where time is

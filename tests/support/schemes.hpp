@@ -1,5 +1,5 @@
-// Every composition that exists, as the conformance suite runs it: one list, so that a new scheme is tested by adding
-// one line. Parameters are good ones for about 16 bits a key; `blocks` is what the test asks for.
+// Every composition that exists, as the conformance suite runs it, and the filters of golden files: so a new scheme is
+// tested by adding a line to each. Parameters are good ones for about 16 bits a key; `blocks` is what the test asks for.
 #pragma once
 
 #include <algorithm>
@@ -237,6 +237,77 @@ inline const std::vector<scheme_case>& all_schemes() {
 /// Blocks for `keys` keys at about 16 bits each, at least as many as the scheme needs.
 inline std::uint64_t blocks_for_case(const scheme_case& scheme, std::uint64_t keys, double bits_per_key = 16) {
   return std::max(scheme.least_blocks, sluice::blocks_for(keys, bits_per_key, scheme.block_bits));
+}
+
+/// The filters that have a golden file, as they are when they are empty: at least one of every scheme.
+struct golden_parameters {
+  std::string name;
+  sluice::key_kind kind;
+  sluice::parameters params;
+};
+
+inline std::vector<golden_parameters> all_golden_parameters() {
+  using namespace sluice;  // NOLINT(google-build-using-namespace)
+  return {
+      {"classic", key_kind::bytes, classic_parameters{.bits = 2000, .hashes = 8, .seed = 1}},
+      {"classic-double-hashing", key_kind::u64,
+       classic_parameters{.bits = 2001, .hashes = 8, .form = hash_form::double_hashing, .seed = 2}},
+      {"choice", key_kind::bytes, choice_parameters{.bits = 2000, .groups = 3, .hashes = 9, .seed = 3}},
+      {"blocked", key_kind::bytes, blocked_parameters{.blocks = 5, .hashes = 9, .seed = 4}},
+      {"blocked-256-uniform", key_kind::u32,
+       blocked_parameters{.blocks = 9, .block_bits = 256, .hashes = 8, .positions = position_rule::uniform, .seed = 5}},
+      {"alpha", key_kind::bytes, alpha_parameters{.blocks = 5, .hashes = 9, .alpha = 0.5, .seed = 6}},
+      {"alpha-by-keys", key_kind::u64,
+       alpha_parameters{.blocks = 5, .block_bits = 500, .hashes = 9, .alpha = 1, .load = load_unit::keys, .seed = 7}},
+      {"single", key_kind::bytes,
+       single_parameters{.blocks = 5, .hashes = 9, .threshold = 30, .acceptance = 0.25, .seed = 8}},
+      {"sequential-budget", key_kind::u64,
+       sequential_parameters{.blocks = 5, .hashes = 9, .choices = 3, .threshold = 28, .access_budget = 140, .seed = 9}},
+      {"sequential-forced", key_kind::bytes,
+       sequential_parameters{.blocks = 5,
+                             .hashes = 9,
+                             .choices = 2,
+                             .threshold = 20,
+                             .overflow = overflow_rule::first_candidate,
+                             .seed = 10}},
+      {"mht", key_kind::bytes,
+       mht_parameters{.subtables = {4, 2, 1}, .block_bits = 256, .hashes = 8, .threshold = 12, .seed = 11}},
+      {"mht-bounded-list", key_kind::u64,
+       mht_parameters{.subtables = {3, 2},
+                      .hashes = 8,
+                      .threshold = 20,
+                      .list_capacity = 12,
+                      .when_full = full_list_rule::random_candidate,
+                      .seed = 21}},
+      {"mht-forced-at-random", key_kind::u64,
+       mht_parameters{
+           .subtables = {3, 2}, .hashes = 8, .threshold = 20, .overflow = overflow_rule::random_candidate, .seed = 12}},
+      {"bloom-2", key_kind::bytes, bloom_g_parameters{.blocks = 5, .hashes = 9, .seed = 13}},
+      {"bloom-3-table", key_kind::u64,
+       bloom_g_parameters{.blocks = 9,
+                          .block_bits = 256,
+                          .hashes = 10,
+                          .spread = 3,
+                          .second = second_block::table,
+                          .positions = position_rule::lanes,
+                          .seed = 14}},
+      {"gated", key_kind::bytes,
+       gated_parameters{
+           .blocks = 5, .hashes = 10, .trace = 4, .second_hashes = 8, .threshold = 180, .margin = 10, .seed = 15}},
+      {"gated-one-block", key_kind::bytes,
+       gated_parameters{
+           .blocks = 1, .hashes = 5, .trace = 0, .second_hashes = 4, .threshold = 200, .margin = 0, .seed = 20}},
+      {"gated-256-table", key_kind::u64,
+       gated_parameters{.blocks = 70,
+                        .block_bits = 256,
+                        .hashes = 20,
+                        .trace = 3,
+                        .second_hashes = 18,
+                        .threshold = 60,
+                        .margin = 5,
+                        .second = second_block::table,
+                        .seed = 16}},
+  };
 }
 
 }  // namespace testing_support

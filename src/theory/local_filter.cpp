@@ -1,0 +1,17 @@
+#include "theory/local_filter.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace sluice::theory {
+
+std::vector<double> fill_powers(std::uint64_t usable_bits, std::uint32_t power) {
+  std::vector<double> value(usable_bits + 1);
+  for (std::uint64_t x = 0; x <= usable_bits; ++x) {
+    value[x] = std::pow(static_cast<double>(x) / static_cast<double>(usable_bits), power);
+  }
+  return value;
+}
+
+}  // namespace sluice::theory
