@@ -1,7 +1,7 @@
 // file: filters that stay. A file is written as a whole or not at all, has checksums over every byte, and is the same
 // on every machine (docs/format.md).
 //
-//   sluice::save(f, "words.sluice", {.keys = sluice::key_kind::bytes});
+//   sluice::save(f, "words.sluice", {.kind = sluice::key_kind::bytes});
 //   sluice::filter again = sluice::load("words.sluice");
 //
 // filter_file is whatever a file has, a filter or a chain that grows, with the kind of its keys and what was promised
@@ -53,13 +53,13 @@ struct plan_candidate;
 
 /// What a file says beside the filter itself.
 struct saved_as {
-  key_kind keys;                                    ///< lookups of another kind will be refused
+  key_kind kind;                                    ///< lookups of another kind will be refused
   std::uint64_t planned_keys = 0;                   ///< for which the filter was made; 0: what the filter itself knows
   double planned_fpr = 0;                           ///< at that number of keys; 0: what the filter itself knows
   std::optional<key_origin> origin = std::nullopt;  ///< how the keys were made; none: it is not said
 
   /// Of a filter that was planned.
-  [[nodiscard]] SLUICE_API static saved_as of_plan(const plan_candidate& c, key_kind keys);
+  [[nodiscard]] SLUICE_API static saved_as of_plan(const plan_candidate& c, key_kind kind);
 };
 
 /// What to do with a file that is there already.
@@ -86,7 +86,7 @@ struct file_contents {
     std::vector<std::byte> bytes;
   };
 
-  key_kind keys = key_kind::bytes;
+  key_kind kind = key_kind::bytes;
   std::optional<growth> grows = std::nullopt;  ///< of a chain; otherwise there is one filter
   std::vector<stored_filter> filters = {};
   std::optional<key_origin> origin = std::nullopt;  ///< how keys were made; none: lines, integers, or not said
@@ -95,7 +95,7 @@ struct file_contents {
 
 /// Throws file_error with the file and the reason; then what was there is there still.
 SLUICE_API void save(const filter& f, const std::string& path, const saved_as& what, existing how = existing::replace);
-SLUICE_API void save(const growing_filter& f, const std::string& path, key_kind keys, existing how = existing::replace);
+SLUICE_API void save(const growing_filter& f, const std::string& path, key_kind kind, existing how = existing::replace);
 
 /// The filter of a file, verified, in memory of its own. Throws file_error, also for a chain: growing_filter::load
 /// reads those.
@@ -126,7 +126,7 @@ public:
   explicit filter_file(Bytes&& bytes, std::string name = {}) = delete;
   /// What a file of this filter, or of this chain, will be.
   filter_file(filter f, const saved_as& what);
-  filter_file(growing_filter f, key_kind keys);
+  filter_file(growing_filter f, key_kind kind);
 
   /// Read-only. Throws file_error with the file and the reason.
   [[nodiscard]] static filter_file map(const std::string& path);
@@ -196,10 +196,10 @@ public:
   /// are not of a kind; file_error if this one is read-only.
   void merge(const filter_file& other);
 
-  [[nodiscard]] key_kind keys() const noexcept { return what_.keys; }
+  [[nodiscard]] key_kind kind() const noexcept { return what_.kind; }
   /// Says of which kind the keys will be, while there is none. Throws key_error if there are keys of another kind,
   /// file_error (error_code::read_only) where nothing can be added.
-  void set_keys(key_kind kind);
+  void set_kind(key_kind kind);
   /// Throws key_error if keys of this kind are none of this file's: for callers that make digests themselves. Integers
   /// of 32 bits and of 64 are of one kind.
   void require_keys(key_kind kind) const;
@@ -281,13 +281,13 @@ private:
   void require_kind_of() const {
     if constexpr (!std::same_as<std::remove_cvref_t<Key>, digest>) {
       constexpr key_kind kind = detail::integer_key<std::remove_cvref_t<Key>> ? key_kind::u64 : key_kind::bytes;
-      if (detail::are_integers(kind) != detail::are_integers(what_.keys)) require_keys(kind);
+      if (detail::are_integers(kind) != detail::are_integers(what_.kind)) require_keys(kind);
     }
   }
   template <class Keys>
   void require_all(const Keys& keys) const {
     require_kind_of<detail::element_of<Keys>>();
-    if (what_.keys == key_kind::u32) {
+    if (what_.kind == key_kind::u32) {
       for (const auto& k : keys) require_in_range(k);
     }
   }
@@ -295,7 +295,7 @@ private:
   template <class Key>
   void require_in_range(const Key& k) const {
     if constexpr (detail::integer_key<Key>) {
-      if (what_.keys == key_kind::u32 && static_cast<std::uint64_t>(k) > std::numeric_limits<std::uint32_t>::max()) {
+      if (what_.kind == key_kind::u32 && static_cast<std::uint64_t>(k) > std::numeric_limits<std::uint32_t>::max()) {
         refuse_number(static_cast<std::uint64_t>(k));
       }
     }

@@ -84,7 +84,7 @@ public:
   [[nodiscard]] const parameters& params() const& noexcept;
   [[nodiscard]] parameters params() const&& { return params(); }
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept;
-  [[nodiscard]] overflow_state overflowed() const noexcept;
+  [[nodiscard]] overflow_state overflow() const noexcept;
 
 private:
   friend detail::bulk_lookups<filter_view>;
@@ -209,10 +209,10 @@ public:
   [[nodiscard]] std::span<const std::byte> bytes() const& noexcept;
   [[nodiscard]] std::span<const std::byte> bytes() const&& = delete;
   /// What of the keys is not in the blocks. Valid while this filter lives and is not written to.
-  [[nodiscard]] overflow_state overflowed() const& noexcept;
-  [[nodiscard]] overflow_state overflowed() const&& = delete;
+  [[nodiscard]] overflow_state overflow() const& noexcept;
+  [[nodiscard]] overflow_state overflow() const&& = delete;
   /// Valid while this filter lives and is not written to.
-  [[nodiscard]] filter_view view() const& { return {params(), bytes(), overflowed()}; }
+  [[nodiscard]] filter_view view() const& { return {params(), bytes(), overflow()}; }
   [[nodiscard]] filter_view view() const&& = delete;
 
 private:

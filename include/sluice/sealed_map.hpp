@@ -15,7 +15,7 @@
 // nothing worse.
 //
 // Invariants: a map does not change. Every key is of the kind that the map was built of, and is refused otherwise;
-// where it was built of digests, keys of any kind are asked for until set_keys() says which. The same pairs, in any
+// where it was built of digests, keys of any kind are asked for until set_kind() says which. The same pairs, in any
 // order and however often, give the same bytes, whatever the number of threads. Keys that no block could hold lie in
 // the list, sorted, their values beside them; where the bump bit of a key's first block is set, the list is asked
 // before the columns are believed.
@@ -98,14 +98,14 @@ public:
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept;
 
-  [[nodiscard]] const std::optional<key_kind>& keys() const noexcept { return keys_; }
-  void set_keys(key_kind kind);
+  [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return kind_; }
+  void set_kind(key_kind kind);
   [[nodiscard]] const std::optional<key_origin>& origin() const noexcept { return origin_; }
   void set_origin(const std::optional<key_origin>& origin);
   [[nodiscard]] const key_hasher& hash() const noexcept { return hash_; }
   /// Throws key_error for keys of another kind; where the kind is unknown, all are right.
   void require_keys(key_kind kind) const {
-    if (keys_ && are_integers(*keys_) != are_integers(kind)) refuse_keys(kind);
+    if (kind_ && are_integers(*kind_) != are_integers(kind)) refuse_keys(kind);
   }
 
 private:
@@ -118,7 +118,7 @@ private:
   void refuse_keys(key_kind kind) const;
 
   std::shared_ptr<const body> body_;  // which nobody changes
-  std::optional<key_kind> keys_;      // none: only digests were seen
+  std::optional<key_kind> kind_;      // none: only digests were seen
   std::optional<key_origin> origin_;
   std::vector<file_contents::skipped_section> skipped_;  // of a file: what is not known stays
   key_hasher hash_;
@@ -183,7 +183,7 @@ public:
   template <detail::bytes_that_end Bytes>
   static sealed_map view(Bytes&& bytes, const std::string& name = {}) = delete;
   /// Throws file_error with the file and the reason, and then what was there is there still; key_error where the keys
-  /// were digests and set_keys() did not say of what.
+  /// were digests and set_kind() did not say of what.
   void save(const std::string& path, existing how = existing::replace) const { values_.save(path, how); }
   /// Reads the whole file and compares all checksums. Throws file_error. There is nothing to compare for one in memory.
   void verify() const { values_.verify(); }
@@ -196,9 +196,9 @@ public:
   [[nodiscard]] std::uint64_t size_bytes() const { return values_.size_bytes(); }
 
   /// Of which kind the keys are; none where only digests were seen.
-  [[nodiscard]] const std::optional<key_kind>& keys() const noexcept { return values_.keys(); }
+  [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return values_.kind(); }
   /// Says so of digests. Throws key_error if it is another kind already.
-  void set_keys(key_kind kind) { values_.set_keys(kind); }
+  void set_kind(key_kind kind) { values_.set_kind(kind); }
   /// How the keys were made, as filter_file has it.
   [[nodiscard]] const std::optional<key_origin>& origin() const noexcept { return values_.origin(); }
   /// Says so, and of which kind they are. Throws parameter_error for an origin that cannot be, key_error if it makes

@@ -153,7 +153,7 @@ private:
     if (kind_) sluice::extend::require_kind("the filter", *kind_, kind);
   }
   void settle(key_kind kind) {
-    if (!kind_) kind_ = kind, label_.keys = kind;
+    if (!kind_) kind_ = kind, label_.kind = kind;
     require(kind);
   }
   void warn_once() {
@@ -252,7 +252,7 @@ True
     const sluice::filter_file copy = f.copy();
     return std::make_unique<shared_filter>(
         sluice::extend::filter_of(copy.contents().filters.front()),
-        sluice::saved_as{copy.keys(), copy.planned_keys(), copy.planned_fpr(), copy.origin()}, f.kind(),
+        sluice::saved_as{copy.kind(), copy.planned_keys(), copy.planned_fpr(), copy.origin()}, f.kind(),
         f.keys_are_estimated());
   });
 }

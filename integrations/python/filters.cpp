@@ -179,7 +179,7 @@ std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const 
   return f.read([&](const filter_file& file) {
     const sluice::growing_filter chain = sluice::extend::growing_filter_of(file.contents());
     sluice::filter one = chain.compact(digests);
-    const sluice::saved_as label{.keys = file.keys(),
+    const sluice::saved_as label{.kind = file.kind(),
                                  .planned_keys = std::max(one.keys_inserted(), chain.keys_inserted()),
                                  .planned_fpr = chain.params().fpr,
                                  .origin = file.origin()};

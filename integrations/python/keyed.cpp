@@ -34,7 +34,7 @@ sluice::filter_file& keyed::file() const {
   return *file_;
 }
 
-std::optional<key_kind> keyed::kind() const { return kind_is_known_ ? std::optional(file().keys()) : std::nullopt; }
+std::optional<key_kind> keyed::kind() const { return kind_is_known_ ? std::optional(file().kind()) : std::nullopt; }
 
 void keyed::require_kind() const {
   if (kind_is_known_) return;
@@ -50,7 +50,7 @@ void keyed::settle(key_kind kind) {
         "ResealableFilter, which keeps later ones beside it, or build it with scheme='gated', which takes more");
   }
   if (!kind_is_known_) {
-    f.set_keys(kind);
+    f.set_kind(kind);
     kind_is_known_ = true;
   }
   f.require_keys(kind);
@@ -146,7 +146,7 @@ sluice::filter_file emptied(sluice::filter_file& f) {
   if (!f.writable()) f.insert(sluice::digest{});  // which refuses it
   const sluice::file_contents contents = f.contents();
   if (contents.grows) {
-    sluice::filter_file chain(sluice::growing_filter(*contents.grows), f.keys());
+    sluice::filter_file chain(sluice::growing_filter(*contents.grows), f.kind());
     chain.set_origin(f.origin());
     return chain;
   }
@@ -155,11 +155,11 @@ sluice::filter_file emptied(sluice::filter_file& f) {
     throw sluice::parameter_error("a sealed filter is made from its keys and cannot be emptied; make another");
   }
   return {sluice::filter(stored.params, [](std::span<std::byte> /*all zero*/) { return std::uint64_t{0}; }),
-          sluice::saved_as{f.keys(), f.planned_keys(), f.planned_fpr(), f.origin()}};
+          sluice::saved_as{f.kind(), f.planned_keys(), f.planned_fpr(), f.origin()}};
 }
 
 bool equal(const sluice::file_contents& a, const sluice::file_contents& b) {
-  return a.keys == b.keys && a.origin == b.origin && a.grows == b.grows &&
+  return a.kind == b.kind && a.origin == b.origin && a.grows == b.grows &&
          std::ranges::equal(a.filters, b.filters, [](const sluice::stored_filter& x, const sluice::stored_filter& y) {
            return sluice::filter_view(x.params, x.blocks, x.overflowed) ==
                   sluice::filter_view(y.params, y.blocks, y.overflowed);
@@ -194,9 +194,9 @@ void keyed::merge(keyed& other) {
   const sluice::filter_file& theirs = other.file();
   if (&other == this) return;
   if (!other.kind_is_known_) {
-    if (theirs.keys() != ours.keys()) other.file().set_keys(ours.keys());  // it has no keys, of whatever kind
+    if (theirs.kind() != ours.kind()) other.file().set_kind(ours.kind());  // it has no keys, of whatever kind
   } else {
-    settle(other.file().keys());
+    settle(other.file().kind());
   }
   const auto held = file_;
   const auto held_other = other.file_;

@@ -74,7 +74,7 @@ public:
 private:
   /// Before keys of this kind are looked up: throws key_error if the filter has others. Precondition: it is open.
   void require(sluice::key_kind kind) const {
-    if (kind_is_known_ && file_->keys() != kind) file_->require_keys(kind);
+    if (kind_is_known_ && file_->kind() != kind) file_->require_keys(kind);
   }
   /// Before keys of this kind are added. Throws parameter_error if the filter takes none.
   void settle(sluice::key_kind kind);

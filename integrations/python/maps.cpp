@@ -65,7 +65,7 @@ public:
 
   [[nodiscard]] const map_of_numbers& map() const noexcept { return map_; }
   /// None of a map without keys, which takes any.
-  [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return map_.keys(); }
+  [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return map_.kind(); }
 
 private:
   void require_kind(key_kind given) const {
@@ -132,7 +132,7 @@ std::unique_ptr<sealed_numbers> build_map(const py::object& keys, const py::obje
     options.progress = tell;
     return map_of_numbers::build(digests, numbers, p, options);
   });
-  if (any) map.set_keys(kind);
+  if (any) map.set_kind(kind);
   return std::make_unique<sealed_numbers>(std::move(map));
 }
 

@@ -55,14 +55,14 @@ void chain_part::merge(const chain_part& other) {
 }
 std::uint64_t chain_part::memory() const noexcept {
   if (ours() == nullptr) return sizeof(classic_filter) + imported().bits.capacity();
-  return static_cast<std::uint64_t>(heap_) + ours()->overflowed().slots.size();
+  return static_cast<std::uint64_t>(heap_) + ours()->overflow().slots.size();
 }
 
 chain_part link_of(const stored_filter& stored) {
   const std::int64_t before = bytes_of_this_thread();
   filter f = extend::filter_of(stored, server_memory());
   // memory() adds the list, which may grow.
-  const auto listed = static_cast<std::int64_t>(f.overflowed().slots.size());
+  const auto listed = static_cast<std::int64_t>(f.overflow().slots.size());
   const std::int64_t heap = bytes_of_this_thread() - before - listed;
   return chain_part(std::move(f), heap);
 }
@@ -347,7 +347,7 @@ std::uint64_t chain::data_bytes() const noexcept {
 }
 std::uint64_t chain::size() const noexcept {
   std::uint64_t sum = sizeof *this + links_.size() * sizeof(chain_part) + data_bytes();
-  for (const chain_part& l : links_) sum += l.ours() != nullptr ? l.ours()->overflowed().slots.size() : 0;
+  for (const chain_part& l : links_) sum += l.ours() != nullptr ? l.ours()->overflow().slots.size() : 0;
   return sum;
 }
 std::uint64_t chain::memory() const noexcept {

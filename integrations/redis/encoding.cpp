@@ -154,7 +154,7 @@ std::unique_ptr<chain> part_chain(std::span<const std::byte> header, const room&
   const std::int64_t before = bytes_of_this_thread();
   auto part = std::make_unique<extend::filter_part>(said.part, server_memory());
   const std::int64_t heap = bytes_of_this_thread() - before - static_cast<std::int64_t>(listed);
-  auto made = std::make_unique<chain>(std::move(part), said.keys, heap);
+  auto made = std::make_unique<chain>(std::move(part), said.kind, heap);
   made->set_origin(said.origin);
   made->set_arrived(said.arrived);
   return made;
@@ -225,7 +225,7 @@ const char* why_no_header(const shape& s, std::size_t links) noexcept {
 std::vector<std::byte> encoded_header(const chain& c) {
   if (c.part() != nullptr) {
     return encoded(
-        {.part = c.part()->description(), .keys = c.key_kinds(), .arrived = c.arrived(), .origin = c.origin()});
+        {.part = c.part()->description(), .kind = c.key_kinds(), .arrived = c.arrived(), .origin = c.origin()});
   }
   header_writer out;
   const shape& s = c.params();
@@ -243,7 +243,7 @@ std::vector<std::byte> encoded_header(const chain& c) {
     if (const filter* const f = l.ours()) {
       const stored_filter stored{.params = f->params(),
                                  .blocks = f->bytes(),
-                                 .overflowed = f->overflowed(),
+                                 .overflowed = f->overflow(),
                                  .keys = f->keys_inserted(),
                                  .planned_keys = f->planned_keys(),
                                  .planned_fpr = f->planned_fpr()};

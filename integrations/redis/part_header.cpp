@@ -48,7 +48,7 @@ overflow_state list_in(std::span<const std::byte> bytes, const parameters& whole
 /// Of the whole filter, empty.
 std::vector<std::byte> file_header_of(const part_header& h, const parameters& whole) {
   return extend::single_header_of(
-      {.params = whole, .planned_keys = h.part.planned_keys, .planned_fpr = h.part.planned_fpr}, h.keys, h.origin);
+      {.params = whole, .planned_keys = h.part.planned_keys, .planned_fpr = h.part.planned_fpr}, h.kind, h.origin);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ part_header parse_part_header(std::span<const std::byte> bytes) {
                          .planned_keys = said.filter.planned_keys,
                          .planned_fpr = said.filter.planned_fpr,
                          .overflowed = list_in(bytes.subspan(file_header_at + file_header.size()), said.filter.params)},
-                .keys = said.keys,
+                .kind = said.kind,
                 .arrived = extend::number_at(bytes, arrived_at, 8),
                 .origin = said.origin};
   require(said.filter.keys == 0 && said.slots_bytes == 0, "the whole filter is not empty");

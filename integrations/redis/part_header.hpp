@@ -25,7 +25,7 @@ namespace sluice::redis {
 
 struct part_header {
   extend::part_description part = {};
-  key_kind keys = key_kind::bytes;
+  key_kind kind = key_kind::bytes;
   std::uint64_t arrived = 0;                        ///< bytes of data
   std::optional<key_origin> origin = std::nullopt;  ///< how keys were made; none: it is not said
 };

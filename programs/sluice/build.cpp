@@ -173,7 +173,7 @@ ordered_json report_of_build(const built& b, const sluice::file_contents& conten
   ordered_json j;
   j["file"] = file;
   j["file_bytes"] = file_bytes;
-  j["key_kind"] = std::string(name_of(contents.keys));
+  j["key_kind"] = std::string(name_of(contents.kind));
   j["keys_read"] = b.keys_read;
   j["keys_distinct"] = b.distinct ? ordered_json(std::llround(*b.distinct)) : ordered_json(nullptr);
   j["keys_inserted"] = keys;

@@ -79,7 +79,7 @@ int run_compact(const compact_options& o) {
                     "written",
                     f.keys_inserted(), chain.keys_inserted(), o.file));
   }
-  sluice::filter_file compacted(std::move(f), sluice::saved_as::of_plan(c, chain.keys()));
+  sluice::filter_file compacted(std::move(f), sluice::saved_as::of_plan(c, chain.kind()));
   compacted.set_origin(chain.origin());
   out.save(compacted.contents());
   tell_of_input(input);

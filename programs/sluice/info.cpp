@@ -110,7 +110,7 @@ int run_info(const info_options& o) {
   j["file"] = o.file;
   j["format_version"] = sluice::detail::file::version_of(contents);
   j["file_bytes"] = v.size_bytes();
-  j["key_kind"] = std::string(name_of(v.keys()));
+  j["key_kind"] = std::string(name_of(v.kind()));
   j["key_origin"] = v.origin() ? ordered_json(sluice::detail::text_of(*v.origin())) : ordered_json(nullptr);
   j["keys"] = v.keys_inserted();
   j["grows"] = contents.grows ? ordered_json{{"fpr", contents.grows->fpr},

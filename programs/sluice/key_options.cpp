@@ -116,7 +116,7 @@ sluice_keys::key_files keys_of(const key_options& o, const std::optional<known_k
 }
 
 sluice_keys::key_files keys_of(const key_options& o, const sluice::filter_file& f, const std::string& name) {
-  return keys_of(o, known_keys{.name = name, .kind = f.keys(), .origin = f.origin()});
+  return keys_of(o, known_keys{.name = name, .kind = f.kind(), .origin = f.origin()});
 }
 
 void tell_of_input(const sluice_keys::key_input& input, keyless_are what) {

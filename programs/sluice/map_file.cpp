@@ -51,7 +51,7 @@ nlohmann::ordered_json map_json(const sluice::sealed_map<>& m, const std::string
   j["file"] = file;
   j["format_version"] = sluice::detail::file::version;
   j["file_bytes"] = m.size_bytes();
-  j["key_kind"] = m.keys() ? ordered_json(std::string(name_of(*m.keys()))) : ordered_json(nullptr);
+  j["key_kind"] = m.kind() ? ordered_json(std::string(name_of(*m.kind()))) : ordered_json(nullptr);
   j["key_origin"] = m.origin() ? ordered_json(sluice::detail::text_of(*m.origin())) : ordered_json(nullptr);
   j["scheme"] = "sealed map";
   j["keys"] = m.size();

@@ -81,9 +81,9 @@ public:
   }
   [[nodiscard]] known_keys keys() const {
     const auto* const m = std::get_if<sluice::sealed_map<>>(&file_);
-    if (m != nullptr) return {.name = path_, .kind = *m->keys(), .origin = m->origin()};  // a file says the kind
+    if (m != nullptr) return {.name = path_, .kind = *m->kind(), .origin = m->origin()};  // a file says the kind
     const auto& f = std::get<sluice::filter_file>(file_);
-    return {.name = path_, .kind = f.keys(), .origin = f.origin()};
+    return {.name = path_, .kind = f.kind(), .origin = f.origin()};
   }
   /// Answers, and of a map the values.
   void ask(worked_batch& batch) const {

@@ -197,7 +197,7 @@ int sluice_describe(const sluice_filter* filter, struct sluice_info* info) {
                               .planned_keys = f.planned_keys(),
                               .bytes = 0,
                               .fpr = sluice::detail::fpr_of_any(f.stats()),
-                              .kind = static_cast<enum sluice_keys>(f.keys()),
+                              .kind = static_cast<enum sluice_keys>(f.kind()),
                               .grows = f.grows() ? 1 : 0,
                               .writable = f.writable() ? 1 : 0,
                               .seed = f.seed()};

@@ -131,7 +131,7 @@ int sluice_values_describe(const sluice_values* values, struct sluice_values_inf
                                            .bytes = m.memory_bytes(),
                                            .value_bits = m.params().value_bits,
                                            .check_bits = m.params().check_bits,
-                                           .kind = static_cast<enum sluice_keys>(m.keys().value()),
+                                           .kind = static_cast<enum sluice_keys>(m.kind().value()),
                                            .seed = m.params().seed};
     std::memcpy(info, &all, size);
     return 0;

@@ -25,7 +25,7 @@ struct filter_body {
         planned_keys(other.planned_keys),
         planned_fpr(other.planned_fpr),
         bytes(other.bytes),
-        engine(make_engine(params, bytes.data(), other.engine->overflowed())) {
+        engine(make_engine(params, bytes.data(), other.engine->overflow())) {
     engine->keys = other.engine->keys;
   }
   filter_body& operator=(const filter_body&) = delete;

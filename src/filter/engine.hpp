@@ -47,7 +47,7 @@ public:
   virtual void prefetch(digest x) const noexcept = 0;
 
   /// What of the keys is not in the blocks. An owner's engine has it, a view's looks at it.
-  [[nodiscard]] virtual overflow_state overflowed() const noexcept = 0;
+  [[nodiscard]] virtual overflow_state overflow() const noexcept = 0;
   virtual void set_overflow(const overflow_state& state) = 0;
   /// Are the same keys outside the blocks? Precondition: both were made by one function for equal parameters, and have
   /// equally many there.

@@ -200,7 +200,7 @@ void filter::clear() noexcept {
 
 statistics filter::stats() const {
   if (!body_) return {};
-  return detail::count_statistics(params(), body_->bytes.data(), body_->engine->overflowed(), keys_inserted());
+  return detail::count_statistics(params(), body_->bytes.data(), body_->engine->overflow(), keys_inserted());
 }
 const parameters& filter::params() const& noexcept {
   static const parameters none;
@@ -210,7 +210,7 @@ std::uint64_t filter::keys_inserted() const noexcept { return body_ ? body_->eng
 std::span<const std::byte> filter::bytes() const& noexcept {
   return body_ ? std::span<const std::byte>(body_->bytes.data(), body_->bytes.size()) : std::span<const std::byte>();
 }
-overflow_state filter::overflowed() const& noexcept { return body_ ? body_->engine->overflowed() : overflow_state{}; }
+overflow_state filter::overflow() const& noexcept { return body_ ? body_->engine->overflow() : overflow_state{}; }
 
 std::uint64_t filter::planned_keys() const noexcept { return body_ ? body_->planned_keys : 0; }
 double filter::planned_fpr() const noexcept { return body_ ? body_->planned_fpr : 0; }
@@ -224,8 +224,8 @@ namespace {
 /// Of two filters, or views.
 template <class Filter>
 bool equal(const Filter& a, const detail::engine& our_engine, const Filter& b, const detail::engine& their_engine) {
-  const overflow_state ours = a.overflowed();
-  const overflow_state theirs = b.overflowed();
+  const overflow_state ours = a.overflow();
+  const overflow_state theirs = b.overflow();
   return a.params() == b.params() && std::ranges::equal(a.bytes(), b.bytes()) && ours.keys == theirs.keys &&
          ours.forced == theirs.forced && our_engine.lists_the_same(their_engine);
 }
@@ -257,11 +257,11 @@ bool operator==(const filter_view& a, const filter_view& b) {
   return a.body_ == b.body_ || equal(a, *a.body_->engine, b, *b.body_->engine);
 }
 statistics filter_view::stats(std::uint64_t keys) const {
-  return detail::count_statistics(params(), body_->bytes.data(), body_->engine->overflowed(), keys);
+  return detail::count_statistics(params(), body_->bytes.data(), body_->engine->overflow(), keys);
 }
 const parameters& filter_view::params() const& noexcept { return body_->params; }
 std::span<const std::byte> filter_view::bytes() const noexcept { return body_->bytes; }
-overflow_state filter_view::overflowed() const noexcept { return body_->engine->overflowed(); }
+overflow_state filter_view::overflow() const noexcept { return body_->engine->overflow(); }
 
 // --- concurrent_filter -----------------------------------------------------------------------------------------------
 

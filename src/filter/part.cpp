@@ -172,7 +172,7 @@ filter_part::~filter_part() = default;
 /// What keys do to blocks is the whole filter's.
 void filter_part::take_engine() {
   const parameters whole = with_blocks(local_.params(), whole_blocks_);
-  engine_ = detail::make_part_engine(whole, local_.raw_bytes().data(), begin_, local_.overflowed());
+  engine_ = detail::make_part_engine(whole, local_.raw_bytes().data(), begin_, local_.overflow());
 }
 
 part_description filter_part::description() const {
@@ -182,7 +182,7 @@ part_description filter_part::description() const {
           .keys = local_.keys_inserted(),
           .planned_keys = planned_keys_,
           .planned_fpr = local_.planned_fpr(),
-          .overflowed = local_.overflowed()};
+          .overflowed = local_.overflow()};
 }
 
 bool filter_part::may_contain(digest x) const noexcept {

@@ -137,7 +137,7 @@ public:
   void prefetch(digest x) const noexcept final {
     __builtin_prefetch(data_.recipe.first_line(data_.bytes, x, data_.origin));
   }
-  [[nodiscard]] overflow_state overflowed() const noexcept final { return data_.overflowed.state(); }
+  [[nodiscard]] overflow_state overflow() const noexcept final { return data_.overflowed.state(); }
   void set_overflow(const overflow_state& state) final {
     data_.overflowed = Overflow(data_.recipe.overflow_how, state);
     lookups_.bind(data_);

@@ -139,7 +139,7 @@ std::optional<std::uint32_t> sealed_values::body::in_list(digest x) const noexce
 
 sealed_values::sealed_values(const sealed_map_parameters& p, std::span<sealed_pair> pairs, const build_options& options,
                              const std::optional<key_kind>& keys)
-    : body_(body::build(p, pairs, options)), keys_(keys), hash_(p.seed) {}
+    : body_(body::build(p, pairs, options)), kind_(keys), hash_(p.seed) {}
 
 std::optional<std::uint32_t> sealed_values::get(digest x) const noexcept { return body_->get(x); }
 void sealed_values::get_chunk(const bulk::chunk& some, std::uint32_t* values, std::uint8_t* known) const noexcept {
@@ -154,25 +154,25 @@ std::uint64_t sealed_values::memory_bytes() const noexcept {
 }
 std::span<const std::byte> sealed_values::bytes() const noexcept { return body_->stored.blocks; }
 
-void sealed_values::set_keys(key_kind kind) {
-  if (keys_ && *keys_ != kind) {
-    throw key_error("the map has keys of kind " + std::string(name_of(*keys_)) + " already, not " +
+void sealed_values::set_kind(key_kind kind) {
+  if (kind_ && *kind_ != kind) {
+    throw key_error("the map has keys of kind " + std::string(name_of(*kind_)) + " already, not " +
                     std::string(name_of(kind)));
   }
-  keys_ = kind;
+  kind_ = kind;
 }
 
 void sealed_values::set_origin(const std::optional<key_origin>& origin) {
   if (origin) {
     check(*origin);
-    set_keys(origin->kind());
+    set_kind(origin->kind());
   }
   origin_ = origin && !is_usual(*origin) ? origin : std::nullopt;  // the kind of the keys says the usual one
   hash_ = key_hasher(hash_.seed(), origin_);
 }
 
 void sealed_values::refuse_keys(key_kind kind) const {
-  if (keys_) require_kind(body_->file_name.empty() ? "the map" : body_->file_name, *keys_, kind);
+  if (kind_) require_kind(body_->file_name.empty() ? "the map" : body_->file_name, *kind_, kind);
 }
 
 }  // namespace sluice::detail

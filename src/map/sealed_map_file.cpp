@@ -20,7 +20,7 @@ namespace sluice::detail {
 
 sealed_values::sealed_values(std::shared_ptr<const body> there, const file_contents& contents)
     : body_(std::move(there)),
-      keys_(contents.keys),
+      kind_(contents.kind),
       origin_(contents.origin),
       skipped_(contents.skipped),
       hash_(body_->params.seed, contents.origin) {}
@@ -68,10 +68,10 @@ sealed_values sealed_values::view(std::span<const std::byte> bytes, const std::s
 }
 
 file_contents sealed_values::contents() const {
-  if (!keys_) {
-    throw key_error("the map was built of digests; a file says what its keys are: set_keys(), bytes or integers");
+  if (!kind_) {
+    throw key_error("the map was built of digests; a file says what its keys are: set_kind(), bytes or integers");
   }
-  return {.keys = *keys_, .filters = {body_->stored}, .origin = origin_, .skipped = skipped_};
+  return {.kind = *kind_, .filters = {body_->stored}, .origin = origin_, .skipped = skipped_};
 }
 
 void sealed_values::save(const std::string& path, existing how) const {
@@ -88,7 +88,7 @@ std::vector<std::byte> sealed_values::to_bytes() const { return sluice::to_bytes
 
 std::uint64_t sealed_values::size_bytes() const {
   const file_contents said{
-      .keys = keys_.value_or(key_kind::bytes), .filters = {body_->stored}, .origin = origin_, .skipped = skipped_};
+      .kind = kind_.value_or(key_kind::bytes), .filters = {body_->stored}, .origin = origin_, .skipped = skipped_};
   return file::layout_of(said).file_bytes;
 }
 

@@ -135,7 +135,7 @@ TEST_P(conformance, views_answer_as_the_owner_does_at_any_alignment) {
   std::vector<std::byte> buffer(f.bytes().size() + 8);
   for (const std::size_t offset : {0U, 1U, 7U}) {
     std::memcpy(buffer.data() + offset, f.bytes().data(), f.bytes().size());
-    const sluice::filter_view foreign(f.params(), std::span(buffer).subspan(offset, f.bytes().size()), f.overflowed());
+    const sluice::filter_view foreign(f.params(), std::span(buffer).subspan(offset, f.bytes().size()), f.overflow());
     for (std::uint64_t i = 0; i < 20'000; ++i) {
       ASSERT_EQ(foreign.may_contain(i), f.may_contain(i));
       ASSERT_EQ(own.may_contain(i), f.may_contain(i));

@@ -107,12 +107,12 @@ TEST_P(sealed_conformance, adversarial_keys_behave_as_random_ones) {
 TEST_P(sealed_conformance, views_answer_as_the_owner_does_at_any_alignment) {
   const filter f = sealed(numbers(20'000));
   std::vector<std::byte> buffer(f.bytes().size() + 8);
-  std::vector<std::byte> list(f.overflowed().slots.size() + 8);
+  std::vector<std::byte> list(f.overflow().slots.size() + 8);
   for (const std::size_t offset : {0U, 1U, 7U}) {
     std::memcpy(buffer.data() + offset, f.bytes().data(), f.bytes().size());
-    const std::span<const std::byte> slots = f.overflowed().slots;
+    const std::span<const std::byte> slots = f.overflow().slots;
     std::copy(slots.begin(), slots.end(), list.begin() + static_cast<std::ptrdiff_t>(offset));
-    sluice::overflow_state state = f.overflowed();
+    sluice::overflow_state state = f.overflow();
     state.slots = std::span(list).subspan(offset, slots.size());
     const sluice::filter_view foreign(f.params(), std::span(buffer).subspan(offset, f.bytes().size()), state);
     for (std::uint64_t i = 0; i < 30'000; ++i) ASSERT_EQ(foreign.may_contain(i), f.may_contain(i));

@@ -18,7 +18,7 @@ int main() {
   std::vector<std::uint8_t> answers(keys.size());
   p.may_contain_bulk(keys, answers);
   if (!sealed.may_contain(999) || answers != std::vector<std::uint8_t>{1, 1, 1}) return 4;
-  sluice::save(f, "consumer.sluice", {.keys = sluice::key_kind::u64});
+  sluice::save(f, "consumer.sluice", {.kind = sluice::key_kind::u64});
   const auto there = sluice::filter_file::map("consumer.sluice");
   for (std::uint64_t i = 0; i < 1000; ++i) {
     if (!f.may_contain(i) || !g.may_contain(i) || !p.may_contain(i) || !there.may_contain(i)) return 1;

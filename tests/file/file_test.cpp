@@ -55,10 +55,10 @@ TEST_P(files, a_file_answers_as_the_filter_does_and_goes_on_as_it_would) {
   const folder here;
   filter f = made();
   const std::string path = here / "f";
-  save(f, path, {.keys = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001});
-  const bytes_vector bytes = to_bytes(f, {.keys = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001});
+  save(f, path, {.kind = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001});
+  const bytes_vector bytes = to_bytes(f, {.kind = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001});
   EXPECT_EQ(read_all(path), bytes);
-  EXPECT_EQ(bytes.size(), filter_file::bytes_for(f.params(), f.overflowed().slots.size() / 8));
+  EXPECT_EQ(bytes.size(), filter_file::bytes_for(f.params(), f.overflow().slots.size() / 8));
   EXPECT_EQ(here.files(), 1U) << "nothing is left beside the file";
 
   const filter_file mapped = filter_file::map(path);
@@ -91,7 +91,7 @@ TEST_P(files, a_file_answers_as_the_filter_does_and_goes_on_as_it_would) {
   for (std::uint64_t i = count; i < 2 * count; ++i) {
     ASSERT_EQ(again.insert(i), f.insert(i));
   }
-  const saved_as what{.keys = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001};
+  const saved_as what{.kind = key_kind::u64, .planned_keys = count, .planned_fpr = 0.001};
   EXPECT_EQ(to_bytes(again, what), to_bytes(f, what));
 }
 
@@ -174,7 +174,7 @@ TEST(file, whatever_it_has_goes_on_with_its_kind_and_its_promise) {
   for (const char* name : {"one", "chain"}) {
     auto f = filter_file::load(here / name);
     EXPECT_EQ(f.contents().grows.has_value(), f.grows());
-    EXPECT_EQ(f.keys(), key_kind::u64);
+    EXPECT_EQ(f.kind(), key_kind::u64);
     EXPECT_EQ(f.seed(), f.grows() ? small_chain().params().seed : 3);
     EXPECT_EQ(f.planned_keys(), f.grows() ? 0 : 250);
     EXPECT_EQ(f.planned_fpr(), f.grows() ? small_chain().params().fpr : 0.02);
@@ -401,7 +401,7 @@ TEST(file, a_link_stays_a_link_and_permissions_stay) {
   EXPECT_TRUE(fs::is_regular_file(here / "not-yet"));
   fs::create_symlink("loop", here / "loop");
   EXPECT_THROW(save(f, here / "loop", {key_kind::u64}), file_error);
-  EXPECT_EQ(filter_file::map(here / "f").keys(), key_kind::u32);
+  EXPECT_EQ(filter_file::map(here / "f").kind(), key_kind::u32);
   EXPECT_EQ(fs::status(here / "f").permissions(), fs::perms::owner_read | fs::perms::owner_write);
   std::ofstream(here / ".f.partial") << "left by a writer that was killed when f was nobody's secret";
   const extend::replacement next(here / "f");
@@ -430,7 +430,7 @@ TEST(file, a_name_of_any_length_can_be_written) {
     const std::string name(length, 'n');
     save(f, here / name, {key_kind::u64});
     save(f, here / name, {key_kind::u32});
-    EXPECT_EQ(filter_file::map(here / name).keys(), key_kind::u32);
+    EXPECT_EQ(filter_file::map(here / name).kind(), key_kind::u32);
     const std::string partial = fs::path(extend::replacement::partial_of(here / name)).filename();
     EXPECT_LE(partial.size(), 255U);
     EXPECT_TRUE(partial.starts_with(".nnnn") && partial.ends_with(".partial")) << partial;
@@ -468,7 +468,7 @@ TEST(file, a_writer_publishes_its_own_file_only) {
     extend::write(extend::contents_of(f, {key_kind::bytes}), second);
     second.commit();
   }
-  EXPECT_EQ(filter_file::map(here / "f").keys(), key_kind::bytes);
+  EXPECT_EQ(filter_file::map(here / "f").kind(), key_kind::bytes);
 }
 
 TEST(file, what_a_killed_writer_left_is_removed) {

@@ -42,7 +42,7 @@ std::vector<key_origin> all_origins() {
 }
 
 filter_file file_of(const key_origin& origin, const parameters& p = blocked_parameters{.blocks = 4, .hashes = 3}) {
-  return {filter(p), {.keys = origin.kind(), .origin = origin}};
+  return {filter(p), {.kind = origin.kind(), .origin = origin}};
 }
 filter_file kmers_file() { return file_of(canonical_5mers); }
 bytes_vector bytes_of(const filter_file& f) { return to_bytes(f.contents()); }
@@ -83,10 +83,10 @@ TEST(key_origins, that_version_1_says_as_well_leave_it_as_it_is) {
   for (const key_form usual : {key_form::lines, key_form::u64, key_form::u32}) {
     const key_origin origin{.what = usual};
     const filter f(blocked_parameters{.blocks = 4, .hashes = 3});
-    const bytes_vector plain = to_bytes(f, {.keys = origin.kind()});
+    const bytes_vector plain = to_bytes(f, {.kind = origin.kind()});
     EXPECT_EQ(std::to_integer<int>(plain[8]), 1);
-    EXPECT_EQ(to_bytes(f, {.keys = origin.kind(), .origin = origin}), plain);
-    filter_file said(f, {.keys = origin.kind()});
+    EXPECT_EQ(to_bytes(f, {.kind = origin.kind(), .origin = origin}), plain);
+    filter_file said(f, {.kind = origin.kind()});
     said.set_origin(origin);
     EXPECT_EQ(to_bytes(said.contents()), plain);
     EXPECT_FALSE(said.origin());
@@ -94,7 +94,7 @@ TEST(key_origins, that_version_1_says_as_well_leave_it_as_it_is) {
 }
 
 TEST(key_origins, that_cannot_be_are_refused) {
-  filter_file f(filter(blocked_parameters{.blocks = 4, .hashes = 3}), {.keys = key_kind::bytes});
+  filter_file f(filter(blocked_parameters{.blocks = 4, .hashes = 3}), {.kind = key_kind::bytes});
   const std::vector<key_origin> none = {
       {.what = static_cast<key_form>(14)},
       {.what = key_form::csv},
@@ -115,7 +115,7 @@ TEST(key_origins, that_cannot_be_are_refused) {
   for (const key_origin& origin : none) {
     EXPECT_THROW(f.set_origin(origin), parameter_error) << static_cast<int>(origin.what);
     EXPECT_THROW(static_cast<void>(filter_file(filter(blocked_parameters{.blocks = 1, .hashes = 3}),
-                                               {.keys = origin.kind(), .origin = origin})),
+                                               {.kind = origin.kind(), .origin = origin})),
                  parameter_error);
   }
   EXPECT_THROW(f.set_origin(key_origin{.what = key_form::decimal}), key_error);
@@ -182,7 +182,7 @@ TEST(key_origins, that_make_other_keys_are_not_merged) {
   EXPECT_TRUE(a.may_contain("TTTTT"));
   filter_file other = file_of({.what = key_form::kmers, .width = 5});
   EXPECT_THROW(a.merge(other), merge_error);
-  filter_file unsaid(filter(blocked_parameters{.blocks = 4, .hashes = 3}), {.keys = key_kind::bytes});
+  filter_file unsaid(filter(blocked_parameters{.blocks = 4, .hashes = 3}), {.kind = key_kind::bytes});
   unsaid.merge(a);
   EXPECT_EQ(unsaid.origin(), canonical_5mers);
   EXPECT_TRUE(unsaid.may_contain("ttgac"));

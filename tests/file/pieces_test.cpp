@@ -60,7 +60,7 @@ protected:
     return f;
   }
   [[nodiscard]] static stored_filter stored(const filter& f, key_kind keys = key_kind::bytes) {
-    return extend::contents_of(f, {.keys = keys, .planned_keys = count, .planned_fpr = 0.001}).filters.front();
+    return extend::contents_of(f, {.kind = keys, .planned_keys = count, .planned_fpr = 0.001}).filters.front();
   }
 };
 
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(schemes, pieces, testing::ValuesIn(testing_support::all
 
 TEST(single_headers, of_integers_and_of_chains_are_refused) {
   filter f(blocked_parameters{.blocks = 4, .hashes = 5});
-  const file_contents integers = extend::contents_of(f, {.keys = key_kind::u64, .planned_keys = 9, .planned_fpr = 0.1});
+  const file_contents integers = extend::contents_of(f, {.kind = key_kind::u64, .planned_keys = 9, .planned_fpr = 0.1});
   EXPECT_NE(refusal_of([&] {
               (void)extend::parse_single_header(
                   "it", detail::file::header_of(integers, detail::file::layout_of(integers), 0));
@@ -133,7 +133,7 @@ TEST(single_headers, of_integers_and_of_chains_are_refused) {
                                                 detail::file::header_of(chain, detail::file::layout_of(chain), 0));
             }).find("chain"),
             std::string::npos);
-  const file_contents bytes = extend::contents_of(f, {.keys = key_kind::bytes, .planned_keys = 9, .planned_fpr = 0.1});
+  const file_contents bytes = extend::contents_of(f, {.kind = key_kind::bytes, .planned_keys = 9, .planned_fpr = 0.1});
   EXPECT_NE(refusal_of([&] {
               (void)extend::parse_single_header("it",
                                                 detail::file::header_of(bytes, detail::file::layout_of(bytes), 5));

@@ -42,7 +42,7 @@ TEST(readable_files, what_no_reader_would_believe_is_not_written) {
   detail::exact_list list;
   for (std::uint64_t i = 1; i < 4; ++i) list.add(testing_support::digest_at_home(i << 40));
   bytes_vector slots(list.state().slots.begin(), list.state().slots.end());
-  contents = {.keys = key_kind::u64,
+  contents = {.kind = key_kind::u64,
               .filters = {{.params = single_parameters{.blocks = 1, .hashes = 8, .threshold = 4},
                            .blocks = f.bytes().first(64),
                            .overflowed = list.state()}}};
@@ -79,7 +79,7 @@ TEST(readable_files, a_union_of_equal_lists_can_be_read) {
     c.merge(b);
     ASSERT_EQ(refusal(to_bytes(b, {key_kind::u64})), "") << keys;
     ASSERT_EQ(refusal(to_bytes(c, {key_kind::u64})), "") << keys;
-    ASSERT_EQ(b.overflowed().keys, a.overflowed().keys);
+    ASSERT_EQ(b.overflow().keys, a.overflow().keys);
   }
 }
 

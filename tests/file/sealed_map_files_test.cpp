@@ -86,7 +86,7 @@ TEST(sealed_map_files, every_key_keeps_its_value) {
         expect_values(loaded, keys, values, "loaded");
         EXPECT_EQ(mapped.params(), p);
         EXPECT_EQ(loaded.params(), p);
-        EXPECT_EQ(loaded.keys(), key_kind::u64);
+        EXPECT_EQ(loaded.kind(), key_kind::u64);
         EXPECT_EQ(loaded.listed(), m.listed());
         EXPECT_EQ(loaded.memory_bytes(), m.memory_bytes());
         const bytes_vector file = read_all(here / "m");
@@ -241,7 +241,7 @@ TEST(sealed_map_files, keys_are_of_the_kind_that_the_file_says) {
   const std::vector<std::string> words = {"weir", "lock", "sluice"};
   const std::vector<std::uint32_t> values = {3, 1, 2};
   auto m = sealed_map<>::build(words, values, {.check_bits = 24});
-  EXPECT_EQ(m.keys(), key_kind::bytes);
+  EXPECT_EQ(m.kind(), key_kind::bytes);
   EXPECT_THROW(static_cast<void>(m.get(7)), key_error);
   const auto again = sealed_map<>::load(m.to_bytes());
   EXPECT_EQ(again.get("lock"), 1U);
@@ -250,17 +250,17 @@ TEST(sealed_map_files, keys_are_of_the_kind_that_the_file_says) {
   std::vector<std::uint32_t> out(2);
   std::vector<std::uint8_t> known(2);
   EXPECT_THROW(again.get_bulk(integers, out, known), key_error);
-  EXPECT_THROW(m.set_keys(key_kind::u64), key_error);
+  EXPECT_THROW(m.set_kind(key_kind::u64), key_error);
   auto of_integers = sealed_map<>::build(std::vector<std::uint64_t>{1, 2, 3}, values);
-  EXPECT_THROW(of_integers.set_keys(key_kind::u32), key_error) << "larger ones may be among them";
+  EXPECT_THROW(of_integers.set_kind(key_kind::u32), key_error) << "larger ones may be among them";
   // Digests can be of any keys; a file says which.
   const hasher hash(0);
   std::vector<digest> digests;
   for (const std::string& word : words) digests.push_back(hash(word));
   auto unknown = sealed_map<>::build(digests, values, {.check_bits = 24});
-  EXPECT_EQ(unknown.keys(), std::nullopt);
+  EXPECT_EQ(unknown.kind(), std::nullopt);
   EXPECT_THROW(static_cast<void>(unknown.to_bytes()), key_error);
-  unknown.set_keys(key_kind::bytes);
+  unknown.set_kind(key_kind::bytes);
   EXPECT_EQ(unknown.to_bytes(), m.to_bytes());
   // How keys were made is kept, and followed.
   const std::vector<std::string> kmers = {"ACGTA", "CCCCC"};

@@ -38,7 +38,7 @@ void use(std::span<const std::byte> bytes) {
       f.insert_bulk(keys);
       for (const sluice::digest x : keys) require(f.may_contain(x));
     }
-    const std::vector<std::byte> again = sluice::to_bytes(f, {contents.keys});
+    const std::vector<std::byte> again = sluice::to_bytes(f, {contents.kind});
     sluice::filter_file{std::span<const std::byte>(again)}.verify();
   }
 }

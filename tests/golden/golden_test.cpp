@@ -40,7 +40,7 @@ TEST_P(golden, the_file_is_made_again_to_the_byte) {
 TEST_P(golden, the_file_has_its_keys) {
   const sluice::filter_file v = sluice::filter_file::map(path());
   v.verify();
-  EXPECT_EQ(v.keys(), GetParam().kind);
+  EXPECT_EQ(v.kind(), GetParam().kind);
   EXPECT_TRUE(testing_support::has_golden_keys(v));
 }
 

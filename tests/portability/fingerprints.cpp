@@ -80,7 +80,7 @@ bool print_sealed(std::uint32_t block_bits, std::uint32_t r) {
   }
   std::printf("sealed %u in %u: %016llx %016llx %llu\n", r, block_bits,
               static_cast<unsigned long long>(hasher()(f.bytes()).value),
-              static_cast<unsigned long long>(hasher()(f.overflowed().slots).value),
+              static_cast<unsigned long long>(hasher()(f.overflow().slots).value),
               static_cast<unsigned long long>(found));
   return true;
 }
@@ -125,7 +125,7 @@ bool golden_file_agrees(const testing_support::golden_case& golden) {
   if (!std::ranges::equal(golden.make(), detail::file::mapping(path).bytes())) return false;
   const filter_file v = filter_file::map(path);
   v.verify();
-  return v.keys() == golden.kind && testing_support::has_golden_keys(v);
+  return v.kind() == golden.kind && testing_support::has_golden_keys(v);
 }
 
 }  // namespace

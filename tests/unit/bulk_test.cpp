@@ -288,11 +288,11 @@ TEST(bulk, files_say_of_filters_and_chains_which_keys_were_new) {
   const std::vector<std::uint64_t> keys = with_repeats(5000);
   const growth how{.fpr = 0.01, .first_keys = 64, .factor = 4, .seed = 1};
   for (const std::uint32_t threads : {1U, 3U}) {
-    filter_file one(filter(p), {.keys = key_kind::u64});
+    filter_file one(filter(p), {.kind = key_kind::u64});
     filter_file chain(growing_filter(how), key_kind::u64);
     for (filter_file* const f : {&one, &chain}) {
       filter_file single =
-          f == &one ? filter_file(filter(p), {.keys = key_kind::u64}) : filter_file(growing_filter(how), key_kind::u64);
+          f == &one ? filter_file(filter(p), {.kind = key_kind::u64}) : filter_file(growing_filter(how), key_kind::u64);
       std::vector<std::uint8_t> answers(keys.size(), 7);
       const std::uint64_t fresh = f->insert_bulk(keys, answers, threads);
       for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(answers[i] != 0, single.insert(keys[i])) << i;

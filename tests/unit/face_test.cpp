@@ -200,7 +200,7 @@ TEST(face, a_planned_filter_knows_its_plan_and_so_does_its_file) {
   EXPECT_EQ(f.planned_fpr(), 0.01);
   for (int i = 0; i < 90; ++i) f.insert(i);
   EXPECT_FALSE(f.overfull() || f.empty());
-  save(f, here / "f", {.keys = key_kind::u64});
+  save(f, here / "f", {.kind = key_kind::u64});
   const filter again = load(here / "f");
   EXPECT_EQ(again.planned_keys(), 100U);
   EXPECT_EQ(again, f);
@@ -274,7 +274,7 @@ TEST(face, answers_are_bytes_or_bits_everywhere) {
   compare(filter_file(chain, key_kind::u64));
   auto one = filter::for_keys(1000);
   one.insert_bulk(keys);
-  save(one, here / "one", {.keys = key_kind::u64});
+  save(one, here / "one", {.kind = key_kind::u64});
   compare(filter_file::map(here / "one"));
   compare(filter_file::load(here / "one"));
 }
@@ -283,7 +283,7 @@ TEST(face, a_file_is_one_type_mapped_or_loaded) {
   const folder here;
   auto one = filter::for_keys(1000);
   one.insert("weir");
-  save(one, here / "f", {.keys = key_kind::bytes});
+  save(one, here / "f", {.kind = key_kind::bytes});
   auto mapped = filter_file::map(here / "f");
   EXPECT_FALSE(mapped.writable());
   try {
@@ -319,10 +319,10 @@ TEST(face, errors_have_codes) {
     return error_code::other;
   };
   EXPECT_EQ(code_of([&] { static_cast<void>(load(here / "none")); }), error_code::not_found);
-  save(small(), here / "f", {.keys = key_kind::u64});
-  EXPECT_EQ(code_of([&] { save(small(), here / "f", {.keys = key_kind::u64}, existing::refuse); }), error_code::exists);
+  save(small(), here / "f", {.kind = key_kind::u64});
+  EXPECT_EQ(code_of([&] { save(small(), here / "f", {.kind = key_kind::u64}, existing::refuse); }), error_code::exists);
   EXPECT_EQ(code_of([&] { static_cast<void>(filter_file::map(here / "f").may_contain("text")); }), error_code::bad_key);
-  std::vector<std::byte> bytes = to_bytes(small(), {.keys = key_kind::u64});
+  std::vector<std::byte> bytes = to_bytes(small(), {.kind = key_kind::u64});
   EXPECT_EQ(code_of([&] { filter_file(std::span<const std::byte>(bytes).first(100)); }), error_code::damaged);
   EXPECT_EQ(code_of([&] { static_cast<void>(filter::for_keys(1000, {.fpr = 2})); }), error_code::bad_parameter);
   EXPECT_EQ(code_of([&] { small(1).merge(small(2)); }), error_code::cannot_merge);

@@ -90,7 +90,7 @@ extend::part_description part_of_sealed(const filter& whole, const extend::page_
           .keys = 1000,
           .planned_keys = whole.keys_inserted(),
           .planned_fpr = 0.001,
-          .overflowed = cut.list_of(number, whole.overflowed())};
+          .overflowed = cut.list_of(number, whole.overflow())};
 }
 
 TEST(page_cut, cuts_sealed_filters_at_whole_groups) {
@@ -173,7 +173,7 @@ TEST(filter_part, of_a_sealed_filter_has_the_bytes_the_list_and_the_answers_of_t
   for (const filter& whole : sealed_filters()) {
     const std::vector<digest> keys = digests(0, whole.keys_inserted(), detail::seed_of(whole.params()));
     const std::vector<digest> others = digests(1'000'000, 20'000, detail::seed_of(whole.params()));
-    members += whole.overflowed().keys;
+    members += whole.overflow().keys;
     for (const std::uint32_t parts : {1U, 2U, 5U}) {
       const extend::page_cut cut(whole.params(), parts);
       std::uint64_t offset = 0;
@@ -199,7 +199,7 @@ TEST(filter_part, of_a_sealed_filter_has_the_bytes_the_list_and_the_answers_of_t
         for (const digest x : of_part(keys, cut, i)) ASSERT_TRUE(part.may_contain(x));
       }
       EXPECT_EQ(offset, whole.bytes().size());
-      EXPECT_TRUE(std::ranges::equal(lists, whole.overflowed().slots));
+      EXPECT_TRUE(std::ranges::equal(lists, whole.overflow().slots));
     }
   }
   EXPECT_GT(members, 400U);
@@ -233,7 +233,7 @@ TEST(filter_part, refuses_a_list_that_is_none) {
   std::copy_n(slots.begin(), 8, twice.begin() + 8);
   refused(twice, count);
   for (const std::uint32_t elsewhere : {0U, 2U}) {
-    const overflow_state theirs = cut.list_of(elsewhere, whole.overflowed());
+    const overflow_state theirs = cut.list_of(elsewhere, whole.overflow());
     ASSERT_GT(theirs.keys, 0U);
     refused({theirs.slots.begin(), theirs.slots.end()}, theirs.keys);
     std::vector<std::byte> both(theirs.slots.begin(), theirs.slots.end());

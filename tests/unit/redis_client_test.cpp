@@ -114,7 +114,7 @@ part_header some_header() {
                    .keys = 77,
                    .planned_keys = 10'000,
                    .planned_fpr = 1e-5},
-          .keys = key_kind::u64,
+          .kind = key_kind::u64,
           .arrived = 64};
 }
 
@@ -129,7 +129,7 @@ TEST(part_header, comes_back_as_it_was_written) {
   EXPECT_EQ(read.part.keys, 77U);
   EXPECT_EQ(read.part.planned_keys, 10'000U);
   EXPECT_EQ(read.part.planned_fpr, 1e-5);
-  EXPECT_EQ(read.keys, key_kind::u64);
+  EXPECT_EQ(read.kind, key_kind::u64);
   EXPECT_EQ(read.arrived, 64U);
   EXPECT_EQ(encoded(read), bytes);
 }
@@ -211,7 +211,7 @@ TEST(identity, is_that_of_a_filter_and_its_cut) {
   other.part.parts = 4;
   EXPECT_NE(identity_of(other), identity_of(h));
   other = h;
-  other.keys = key_kind::bytes;
+  other.kind = key_kind::bytes;
   EXPECT_NE(identity_of(other), identity_of(h));
   other = h;
   other.part.planned_fpr = 1e-4;

@@ -36,7 +36,7 @@ filter sealed(const sealed_parameters& p, const std::vector<std::uint64_t>& keys
   return b.build(how);
 }
 bool equal_filters(const filter& a, const filter& b) {
-  return std::ranges::equal(a.bytes(), b.bytes()) && std::ranges::equal(a.overflowed().slots, b.overflowed().slots);
+  return std::ranges::equal(a.bytes(), b.bytes()) && std::ranges::equal(a.overflow().slots, b.overflow().slots);
 }
 template <class Visit>
 void for_all_shapes(const Visit& visit) {
@@ -298,27 +298,27 @@ TEST(sealed_filter, holds_a_few_keys_that_were_chosen_to_meet) {
   const filter f = sealed({}, keys);
   for (const std::uint64_t k : keys) ASSERT_TRUE(f.may_contain(k)) << "false negative: key " << k;
   const filter of_honest = sealed({}, honest);
-  const double more = static_cast<double>(f.overflowed().keys - of_honest.overflowed().keys);
+  const double more = static_cast<double>(f.overflow().keys - of_honest.overflow().keys);
   EXPECT_LE(more, 4'000);
 }
 
 TEST(sealed_filter, survives_a_file_and_damaged_ones_are_refused) {
   const filter f = sealed({.fingerprint_bits = 12}, numbers(0, 150'000));
   ASSERT_GT(f.stats().overflow_keys, 1U);
-  std::vector<std::byte> file = to_bytes(f, {.keys = key_kind::u64});
+  std::vector<std::byte> file = to_bytes(f, {.kind = key_kind::u64});
   EXPECT_EQ(refusal(file), "");
   const filter_file there(file);
   for (std::uint64_t i = 0; i < 150'000; ++i) ASSERT_TRUE(there.may_contain(i));
   EXPECT_EQ(there.stats().front().overflow_keys, f.stats().overflow_keys);
   // The list in descending order, with checksums that are right.
   std::vector<std::byte> swapped = file;
-  const std::size_t list = file.size() - f.overflowed().slots.size();
+  const std::size_t list = file.size() - f.overflow().slots.size();
   std::swap_ranges(swapped.begin() + static_cast<std::ptrdiff_t>(list),
                    swapped.begin() + static_cast<std::ptrdiff_t>(list) + 8,
                    swapped.begin() + static_cast<std::ptrdiff_t>(list) + 8);
   reseal(swapped);
   EXPECT_NE(refusal(swapped).find("not larger"), std::string::npos) << refusal(swapped);
-  filter_file writable(f, {.keys = key_kind::u64});
+  filter_file writable(f, {.kind = key_kind::u64});
   EXPECT_THROW(writable.insert(std::uint64_t{1}), error);
 }
 
@@ -422,7 +422,7 @@ TEST(sealed_call, makes_of_any_range_what_the_plan_says) {
   EXPECT_EQ(of_words.planned_fpr(), plan_request::usual_fpr);
   EXPECT_FALSE(filter::sealed(std::vector<int>()).may_contain(1)) << "no keys make a filter that has none";
   const filter within = filter::sealed(keys, {.memory_bits = 20'000.0 * 20});
-  EXPECT_LE(8 * (within.bytes().size() + within.overflowed().slots.size()), 20'000U * 20);
+  EXPECT_LE(8 * (within.bytes().size() + within.overflow().slots.size()), 20'000U * 20);
   EXPECT_GE(std::get<sealed_parameters>(within.params()).fingerprint_bits, 16U);
 }
 

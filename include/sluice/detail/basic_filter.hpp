@@ -91,8 +91,8 @@ public:
   /// Valid while this filter lives, as is the next; so they are not for one that ends with the expression.
   [[nodiscard]] std::span<const std::byte> bytes() const& noexcept { return {bytes_.data(), bytes_.size()}; }
   [[nodiscard]] std::span<const std::byte> bytes() const&& = delete;
-  [[nodiscard]] const typename Recipe::overflow_type& overflowed() const& noexcept { return overflowed_; }
-  [[nodiscard]] const typename Recipe::overflow_type& overflowed() const&& = delete;
+  [[nodiscard]] const typename Recipe::overflow_type& overflow() const& noexcept { return overflowed_; }
+  [[nodiscard]] const typename Recipe::overflow_type& overflow() const&& = delete;
 
 private:
   friend detail::bulk_lookups<basic_filter>;

@@ -21,7 +21,7 @@ public:
   using write_function = std::function<void(std::uint64_t, std::span<const std::byte>)>;
 
   /// Of a filter with these parameters and this list, whose blocks are not looked at.
-  arriving_file(const stored_filter& whole, key_kind keys, const std::optional<key_origin>& origin,
+  arriving_file(const stored_filter& whole, key_kind kind, const std::optional<key_origin>& origin,
                 write_function write_at);
   arriving_file(const arriving_file&) = delete;
   arriving_file& operator=(const arriving_file&) = delete;

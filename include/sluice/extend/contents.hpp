@@ -25,7 +25,7 @@ void save(const file_contents& contents, const std::string& path, existing how);
 
 /// What a file of this filter, or chain, will say. The spans point into it.
 [[nodiscard]] file_contents contents_of(const filter& f, const saved_as& what);
-[[nodiscard]] file_contents contents_of(const growing_filter& f, key_kind keys);
+[[nodiscard]] file_contents contents_of(const growing_filter& f, key_kind kind);
 
 /// Throws parameter_error for a map, whose values would be taken for fingerprints.
 void require_filter(const stored_filter& stored);

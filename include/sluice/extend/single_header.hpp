@@ -15,7 +15,7 @@
 namespace sluice::extend {
 
 /// Its checksum covers the header alone. The blocks need not be there.
-[[nodiscard]] std::vector<std::byte> single_header_of(const stored_filter& f, key_kind keys = key_kind::bytes,
+[[nodiscard]] std::vector<std::byte> single_header_of(const stored_filter& f, key_kind kind = key_kind::bytes,
                                                       const std::optional<key_origin>& origin = {});
 
 /// How long the header is that these bytes begin with; nothing if they are too few to say.
@@ -23,16 +23,16 @@ namespace sluice::extend {
 
 /// What such a header says: a filter whose spans are empty, and how many bytes belong there.
 struct announced_filter {
-  key_kind keys;
+  key_kind kind;
   stored_filter filter;
   std::uint64_t blocks_bytes;
   std::uint64_t slots_bytes;
   std::optional<key_origin> origin = std::nullopt;
 };
 
-/// Throws file_error, also for a header of something else than one filter; of byte keys, unless `any_keys`.
+/// Throws file_error, also for a header of something else than one filter; of byte keys, unless `any_kind`.
 [[nodiscard]] announced_filter parse_single_header(const std::string& name, std::span<const std::byte> header,
-                                                   bool any_keys = false);
+                                                   bool any_kind = false);
 
 /// Gives an announced filter its list. Throws file_error unless it is one that insertions can have made.
 void take_list(const std::string& name, announced_filter& to, std::span<const std::byte> slots);

@@ -147,7 +147,7 @@ void spread_filter::make_descriptor(const cluster::wait_rule& rule, acknowledgem
   const std::string parts = std::to_string(cut_.parts());
   const std::string planned = std::to_string(header_.part.planned_keys);
   const std::string rate = std::to_string(header_.part.planned_fpr);
-  const std::string kind(name_of(header_.keys));
+  const std::string kind(name_of(header_.kind));
   on_->call({slot,
              {"HSET", name_, "scheme", scheme, "seed", seed, "bytes", bytes, "parts", parts, "planned_keys", planned,
               "planned_fpr", rate, "keys", kind, "identity", identity_}},
@@ -388,7 +388,7 @@ void spread_filter::save(extend::replacement& into, const teller& tell) {
   for (const std::vector<std::byte>& some : lists) list.insert(list.end(), some.begin(), some.end());
   whole.overflowed = {.slots = list, .keys = list.size() / sizeof(digest)};
   extend::arriving_file file(
-      whole, header_.keys, header_.origin,
+      whole, header_.kind, header_.origin,
       [&](std::uint64_t offset, std::span<const std::byte> bytes) { into.write_at(offset, bytes); });
   into.resize(file.bytes());
   for (std::uint32_t part = 0; part < cut_.parts(); ++part) {
@@ -479,7 +479,7 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
   if (!(whole.planned_fpr > 0 && whole.planned_fpr < 1)) {
     whole.planned_fpr = std::clamp(file.stats().front().fpr_from_fill, 1e-12, 0.99);  // a file that promises nothing
   }
-  return load(on, name, whole, {contents.keys, contents.origin}, parts, rule, kept, tell);
+  return load(on, name, whole, {contents.kind, contents.origin}, parts, rule, kept, tell);
 }
 
 spread_filter spread_filter::load(cluster& on, const std::string& name, const stored_filter& whole,
@@ -490,7 +490,7 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
                          .parts = parts ? *parts : usual_parts(whole.params),
                          .planned_keys = std::max<std::uint64_t>({1, whole.planned_keys, whole.keys}),
                          .planned_fpr = whole.planned_fpr},
-                .keys = keys.kind,
+                .kind = keys.kind,
                 .origin = keys.origin};
   if (whole.planned_keys != 0) h.part.planned_keys = whole.planned_keys;
   spread_filter f = checked(on, name, h);

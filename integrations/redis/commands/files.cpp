@@ -124,8 +124,8 @@ struct opened_file {
   const promised_memory file_and_filter(2 * file.bytes, most.more, path);
   const std::vector<std::byte> bytes = read_file(file, path);
   const filter_file opened(bytes, path);
-  if (opened.keys() != key_kind::bytes) {
-    throw refusal("ERR " + path + " has keys of kind " + std::string(name_of(opened.keys())) +
+  if (opened.kind() != key_kind::bytes) {
+    throw refusal("ERR " + path + " has keys of kind " + std::string(name_of(opened.kind())) +
                   "; items of the server are bytes");
   }
   opened.verify();
@@ -216,10 +216,10 @@ private:
   const shape& s = c.params();
   if (c.part() != nullptr)
     throw refusal("ERR a part of a filter is no file; `sluice redis save` puts all parts into one");
-  file_contents contents{.keys = key_kind::bytes, .origin = c.origin()};
+  file_contents contents{.kind = key_kind::bytes, .origin = c.origin()};
   for (const chain_part& l : c.links()) {
     if (l.ours() == nullptr) throw refusal("ERR a filter that was imported from RedisBloom has no form as a file");
-    contents.filters.push_back(extend::contents_of(*l.ours(), {.keys = key_kind::bytes}).filters.front());
+    contents.filters.push_back(extend::contents_of(*l.ours(), {.kind = key_kind::bytes}).filters.front());
   }
   if (s.expansion == 0) return contents;
   contents.grows = growth{

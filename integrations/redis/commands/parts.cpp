@@ -31,7 +31,7 @@ chain& require_part(const open_chain& key, const text* identity) {
   chain& c = require_complete(key);
   if (c.part() == nullptr) throw refusal("ERR the key holds a filter, not a part of one");
   const std::string ours =
-      text_of_identity(identity_of({.part = c.part()->description(), .keys = c.key_kinds(), .origin = c.origin()}));
+      text_of_identity(identity_of({.part = c.part()->description(), .kind = c.key_kinds(), .origin = c.origin()}));
   if (view_of(identity) != ours) {
     throw refusal("ERR the part is one of another filter: its identity is " + ours);
   }

@@ -124,7 +124,7 @@ int run_static_build(const key_command_options& o, const wanted_filter& wanted) 
   progress_line line;
   acknowledgement kept;
   const spread_filter f =
-      spread_filter::load(*on, o.servers.name, contents.filters.front(), {contents.keys, keys.format.made}, o.parts,
+      spread_filter::load(*on, o.servers.name, contents.filters.front(), {contents.kind, keys.format.made}, o.parts,
                           rule, kept, [&](double share) { line.tell("loading", share); });
   ordered_json j = report_of(o, f, *on);
   j["keys_read"] = made.read;
@@ -172,7 +172,7 @@ int run_build(const key_command_options& o) {
                .parts = o.parts ? *o.parts : sluice::redis::usual_parts(whole),
                .planned_keys = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(plan.keys))),
                .planned_fpr = plan.predicted.fpr_exact},
-      .keys = keys.format.kind(),
+      .kind = keys.format.kind(),
       .origin = keys.format.made};
   acknowledgement made;
   spread_filter f = spread_filter::create(*on, o.servers.name, header, rule, made);
@@ -184,7 +184,7 @@ int run_build(const key_command_options& o) {
 }
 
 known_keys keys_known_of(const spread_filter& f, const key_command_options& o) {
-  return {.name = o.servers.name, .kind = f.header().keys, .origin = f.header().origin};
+  return {.name = o.servers.name, .kind = f.header().kind, .origin = f.header().origin};
 }
 
 int run_add(const key_command_options& o) {

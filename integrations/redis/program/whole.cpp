@@ -29,7 +29,7 @@ ordered_json description_of(const std::string& name, const spread_filter& f) {
   ordered_json j;
   j["filter"] = name;
   j["scheme"] = std::string(sluice::extend::scheme_name(f.header().part.whole));
-  j["key_kind"] = std::string(name_of(f.header().keys));
+  j["key_kind"] = std::string(name_of(f.header().kind));
   j["parts"] = f.cut().parts();
   j["blocks"] = f.cut().blocks();
   j["bytes"] = f.cut().blocks() * f.cut().block_bytes();
