@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The Redis module and the Python package, each built as a project of its own against an installed sluice, and used
-# once: they know the library's face and sluice/extend/, and nothing else of it. Without optimisation: compiling is what
-# this is about.
+# once: they know the face of the library and sluice/extend/, and nothing else. Ten files at a time and without
+# optimisation: compiling is what this is about.
 # usage: prefix.sh BUILD_FOLDER
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -16,7 +16,7 @@ cmake --install "$build" --prefix "$work/prefix" --component library >>"$work/lo
 cp -r "$source/integrations/redis" "$source/integrations/python" "$work"
 for project in redis python; do
   {
-    cmake -G Ninja -S "$work/$project" -B "$work/$project/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=None \
+    cmake -G Ninja -S "$work/$project" -B "$work/$project/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=None -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=10 \
       -DCMAKE_CXX_FLAGS=-w && cmake --build "$work/$project/build" --target "sluice_$project"
   } >"$work/log" 2>&1 || fail "$project cannot be built against an installed sluice"
 done
