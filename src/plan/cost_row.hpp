@@ -26,7 +26,7 @@ struct lookup_times {
 /// which take five whatever they hold, `steps` is the bits of a fingerprint.
 struct cost_row {
   family which;
-  bool lanes;  ///< positions in lanes; blocked filters whose blocks have no lanes are rows of their own
+  bool lanes;  ///< positions in lanes, or fingerprints of whole bytes; the others are rows of their own
   std::uint32_t steps;
   lookup_times in_cache;
   lookup_times in_memory;

@@ -1,8 +1,7 @@
-// plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one), in times of
-// blocked at 16 bits a key asked in the same form and place. Blocks of 512 bits; in cache: filters of 200 kB; in
-// memory: filters of 64 MiB that take turns. Measured by `./dev tables costs`; do not edit.
-// Made on x86-64 with AVX-512, 2.5 GHz. Ratios differ elsewhere: they tell what takes half as long again
-// from what takes five times as long.
+// plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one; of sealed
+// filters: by the bits of a fingerprint, whole bytes or not), in times of blocked at 16 bits a key asked in the same
+// form and place, for each processor that was measured. Blocks of 512 bits; in cache: filters of 200 kB; in memory:
+// filters of 64 MiB that take turns. `./dev tables costs` measures those of the processor it runs on; do not edit.
 #pragma once
 
 #include "plan/cost_row.hpp"
@@ -62,9 +61,69 @@ inline constexpr cost_row rows_of_x86_64[] = {
     {family::gated, true, 8, {2.41, 1.69, 2.79, 1.88}, {2.42, 1.87, 1.90, 1.60}},
     {family::gated, true, 9, {2.94, 2.27, 4.78, 3.79}, {2.80, 2.33, 3.10, 2.49}},
 };
+inline constexpr cost_row rows_of_aarch64[] = {
+    {family::classic, false, 6, {2.34, 2.50, 4.11, 3.90}, {2.32, 2.99, 9.25, 7.84}},
+    {family::classic, false, 11, {3.47, 2.43, 6.56, 3.81}, {3.87, 2.92, 14.66, 7.81}},
+    {family::classic, false, 17, {4.85, 2.39, 9.48, 3.82}, {5.29, 2.97, 20.80, 7.84}},
+    {family::classic, false, 22, {5.89, 2.38, 12.13, 3.78}, {6.51, 2.94, 25.87, 7.81}},
+    {family::classic, false, 44, {10.55, 2.44, 22.99, 3.67}, {12.21, 2.93, 48.76, 7.83}},
+    {family::blocked, true, 2, {0.90, 0.91, 0.86, 0.87}, {0.94, 0.96, 0.99, 0.99}},
+    {family::blocked, true, 3, {0.99, 0.99, 0.98, 0.98}, {1.00, 1.00, 1.00, 1.00}},
+    {family::blocked, true, 4, {1.11, 0.95, 1.08, 1.09}, {1.04, 0.99, 1.08, 1.08}},
+    {family::blocked, true, 5, {1.21, 0.96, 1.22, 1.22}, {1.06, 0.99, 1.20, 1.20}},
+    {family::blocked, false, 5, {1.76, 2.25, 2.63, 2.85}, {1.88, 2.09, 2.34, 1.98}},
+    {family::blocked, false, 10, {2.52, 2.28, 4.21, 2.83}, {2.17, 2.08, 3.15, 2.00}},
+    {family::blocked, false, 13, {2.78, 2.11, 4.86, 2.65}, {2.27, 1.94, 3.52, 1.87}},
+    {family::blocked, false, 14, {2.99, 1.95, 5.38, 2.42}, {2.32, 1.78, 3.86, 1.77}},
+    {family::blocked, false, 20, {3.75, 1.72, 7.03, 2.08}, {2.58, 1.65, 4.89, 1.68}},
+    {family::alpha, false, 11, {2.91, 3.06, 5.72, 4.74}, {2.50, 2.82, 9.79, 7.72}},
+    {family::alpha, false, 16, {3.79, 3.30, 7.70, 5.28}, {3.02, 3.21, 11.82, 8.69}},
+    {family::two_choice, false, 6, {2.71, 3.63, 5.00, 5.79}, {2.76, 3.57, 11.21, 9.91}},
+    {family::two_choice, false, 11, {3.19, 3.55, 6.29, 5.60}, {3.03, 3.46, 11.89, 9.58}},
+    {family::two_choice, false, 16, {3.90, 3.43, 7.92, 5.47}, {3.27, 3.44, 12.78, 9.46}},
+    {family::two_choice, false, 21, {4.37, 3.47, 9.37, 5.48}, {3.43, 3.44, 13.64, 9.46}},
+    {family::two_choice, false, 37, {6.59, 3.25, 14.33, 5.02}, {4.14, 3.34, 16.48, 9.15}},
+    {family::single, false, 5, {1.97, 2.81, 4.09, 4.76}, {2.05, 3.35, 8.39, 9.55}},
+    {family::single, false, 10, {2.66, 2.84, 5.56, 4.76}, {2.23, 3.27, 9.12, 9.36}},
+    {family::single, false, 13, {2.95, 2.67, 6.34, 4.51}, {2.32, 3.20, 9.44, 9.11}},
+    {family::single, false, 16, {3.31, 2.58, 7.29, 4.37}, {2.45, 3.20, 10.09, 9.14}},
+    {family::single, false, 25, {4.43, 2.42, 9.86, 3.99}, {2.80, 3.08, 11.51, 8.82}},
+    {family::sequential, false, 6, {2.73, 7.10, 5.50, 12.45}, {2.64, 8.20, 10.84, 22.97}},
+    {family::sequential, false, 11, {3.07, 6.39, 6.52, 11.12}, {2.79, 6.70, 11.45, 18.23}},
+    {family::sequential, false, 17, {3.76, 5.85, 8.18, 10.42}, {2.99, 6.15, 12.05, 16.72}},
+    {family::sequential, false, 22, {4.34, 5.55, 9.69, 9.54}, {3.17, 5.64, 13.05, 15.45}},
+    {family::sequential, false, 38, {6.54, 5.39, 14.73, 9.15}, {3.86, 5.43, 15.80, 15.34}},
+    {family::mht, false, 5, {2.26, 5.04, 5.28, 10.14}, {2.36, 4.68, 10.51, 17.09}},
+    {family::mht, false, 11, {3.00, 6.21, 7.09, 11.68}, {2.64, 6.00, 11.73, 19.72}},
+    {family::mht, false, 16, {3.62, 5.45, 8.47, 10.63}, {2.85, 5.41, 12.39, 17.68}},
+    {family::mht, false, 21, {4.19, 5.69, 10.13, 10.56}, {3.04, 5.34, 13.36, 17.66}},
+    {family::mht, false, 38, {6.54, 4.98, 15.18, 9.12}, {3.79, 4.73, 16.48, 15.42}},
+    {family::bloom_2, false, 6, {2.76, 2.75, 5.04, 4.13}, {3.42, 3.32, 7.78, 3.39}},
+    {family::bloom_2, false, 10, {3.15, 2.55, 6.25, 3.51}, {3.63, 2.97, 8.27, 2.49}},
+    {family::bloom_2, false, 15, {3.70, 2.49, 7.51, 3.49}, {3.85, 2.93, 10.03, 2.34}},
+    {family::bloom_2, false, 18, {4.04, 2.36, 8.66, 3.32}, {3.96, 2.89, 10.62, 2.30}},
+    {family::bloom_2, false, 30, {5.54, 2.24, 12.09, 2.99}, {4.35, 2.82, 12.25, 2.14}},
+    {family::gated, true, 2, {0.89, 0.94, 1.02, 1.01}, {0.95, 0.97, 1.03, 1.03}},
+    {family::gated, true, 3, {1.21, 1.11, 1.35, 1.25}, {1.17, 1.09, 1.36, 1.27}},
+    {family::gated, true, 4, {1.38, 1.08, 1.58, 1.38}, {1.29, 1.07, 1.44, 1.28}},
+    {family::gated, true, 5, {1.99, 1.17, 1.92, 1.55}, {1.41, 1.10, 1.66, 1.39}},
+    {family::gated, true, 6, {1.93, 1.11, 2.11, 1.71}, {1.43, 1.09, 1.76, 1.46}},
+    {family::gated, true, 7, {2.18, 1.14, 2.30, 1.90}, {1.92, 1.08, 1.91, 1.53}},
+    {family::gated, true, 8, {2.37, 1.14, 2.69, 2.15}, {1.94, 1.07, 1.98, 1.57}},
+    {family::gated, true, 9, {2.84, 0.97, 4.03, 3.32}, {2.64, 1.02, 3.40, 2.87}},
+    {family::sealed, false, 4, {2.09, 2.54, 2.35, 2.42}, {2.09, 3.12, 2.02, 2.25}},
+    {family::sealed, true, 8, {1.57, 1.86, 1.59, 1.59}, {1.27, 1.88, 1.53, 1.59}},
+    {family::sealed, false, 12, {2.12, 2.49, 2.32, 2.29}, {2.14, 3.07, 2.04, 2.03}},
+    {family::sealed, true, 16, {1.67, 1.95, 1.71, 1.69}, {1.76, 2.52, 1.55, 1.54}},
+    {family::sealed, false, 20, {2.14, 2.49, 2.32, 2.29}, {2.13, 3.03, 2.01, 2.00}},
+    {family::sealed, true, 24, {1.62, 1.90, 1.60, 1.53}, {1.36, 2.03, 1.54, 1.50}},
+    {family::sealed, false, 28, {2.16, 2.50, 2.35, 2.26}, {2.13, 2.97, 2.01, 1.94}},
+    {family::sealed, true, 32, {1.61, 1.86, 1.60, 1.52}, {1.28, 1.81, 1.57, 1.51}},
+};
 
 inline constexpr processor_costs costs[] = {
     {"x86_64", "AVX-512, 2.5 GHz, before lookups ended at the trace", rows_of_x86_64},
+    {"aarch64", "Neoverse N1", rows_of_aarch64},
 };
 // clang-format on
 

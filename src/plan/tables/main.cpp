@@ -77,7 +77,7 @@ void gated_rows(std::uint32_t bits) {
                                        .second_hashes = static_cast<std::uint32_t>(x[2]),
                                        .threshold = static_cast<std::uint32_t>(x[3]),
                                        .margin = static_cast<std::uint32_t>(x[4])};
-      return sluice::theory::gated_model(p, 32768.0 / bits, r).at(r);
+      return sluice::theory::predict_gated(p, 32768.0 / bits, r);
     };
     const auto cost = [&](const std::vector<int>& x) {
       if (x[1] >= x[0] || x[2] < 1 || x[3] < 1 || x[3] > usable || x[4] < 0 || x[4] > usable) return infinite;
