@@ -77,7 +77,7 @@ sluice::filter sealed_of(std::uint32_t r, const std::vector<std::uint64_t>& keys
 void compare(std::uint64_t keys, std::uint32_t r, int repetitions) {
   const std::vector<std::uint64_t> stored = stored_keys(keys);
   sluice::filter sealed = sealed_of(r, stored);
-  const double memory = 8.0 * static_cast<double>(sealed.bytes().size() + sealed.overflowed().slots.size());
+  const double memory = 8.0 * static_cast<double>(sealed.bytes().size() + sealed.overflow().slots.size());
   sluice::filter gated(sluice::best_plan({.keys = static_cast<double>(keys),
                                           .memory_bits = memory,
                                           .by = sluice::plan_by::bits,
