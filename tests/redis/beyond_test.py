@@ -50,6 +50,31 @@ class Seeds(ServerTest):
         self.assertEqual([int(pairs(other("BF.STATS", key))["Seed"]) for key in "ab"], [42, 42])
 
 
+class Many(ServerTest):
+    def test_items_of_one_command_do_as_items_one_by_one(self):
+        draw = random.Random(7)
+        for words in (
+            [],  # grows
+            ["SCHEME", "gated"],
+            ["SCHEME", "classic", "EXPANSION", "1"],
+            ["SCHEME", "single"],  # has a list
+            ["NONSCALING"],  # is full in the middle of a command
+        ):
+            self.r("FLUSHALL")
+            for key in ("many", "one"):
+                self.r("BF.RESERVE", key, "0.01", "300", *words, "SEED", "5")
+            for length in (2, 3, 500, 1, 700, 150):
+                items = [draw.randrange(2500) for _ in range(length)]  # some of them twice, some not for the first time
+                answers = self.r("BF.MADD", "many", *items)
+                for item, answer in zip(items, answers):
+                    try:
+                        self.assertEqual(self.r("BF.ADD", "one", item), answer, (words, item))
+                    except redis.ResponseError as full:
+                        self.assertIn(str(full), str(answer))
+                        break
+            self.assertEqual(dump(self.r, "many"), dump(self.r, "one"), words)
+
+
 class Schemes(ServerTest):
     def test_each_can_be_had(self):
         for scheme in ("blocked", "gated", "bloom-g", "classic", "alpha", "single", "sequential", "mht"):

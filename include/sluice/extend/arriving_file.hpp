@@ -25,6 +25,8 @@ public:
                 write_function write_at);
   arriving_file(const arriving_file&) = delete;
   arriving_file& operator=(const arriving_file&) = delete;
+  arriving_file(arriving_file&&) = delete;
+  arriving_file& operator=(arriving_file&&) = delete;
   ~arriving_file();
 
   /// How long the file will be.

@@ -224,7 +224,7 @@ constexpr std::string_view processor =
 #endif
 
 /// What follows the colon on the first line of /proc/cpuinfo that begins so; empty without one.
-std::string told_of_processor(std::string_view what) {
+std::string line_of_cpuinfo(std::string_view what) {
   std::ifstream about("/proc/cpuinfo");
   for (std::string line; std::getline(about, line);) {
     if (line.starts_with(what)) return line.substr(std::min(line.size(), line.find(':') + 2));
@@ -234,11 +234,11 @@ std::string told_of_processor(std::string_view what) {
 
 /// The machine, as its kernel calls it.
 std::string machine() {
-  const std::string model = told_of_processor("model name");
+  std::string model = line_of_cpuinfo("model name");
   if (!model.empty()) return model;
   constexpr std::array parts = {std::pair("0xd0c", "Neoverse N1"), std::pair("0xd40", "Neoverse V1"),
                                 std::pair("0xd49", "Neoverse N2"), std::pair("0xd4f", "Neoverse V2")};
-  const std::string part = told_of_processor("CPU part");
+  const std::string part = line_of_cpuinfo("CPU part");
   for (const auto& [number, name] : parts) {
     if (part == number) return name;
   }
@@ -291,6 +291,7 @@ shared_filter sealed_of(std::uint32_t r, double keys) {
 std::vector<measurement> measure_sealed(const std::array<place, 2>& places) {
   constexpr std::array lengths = {4U, 8U, 12U, 16U, 20U, 24U, 28U, 32U};
   std::vector<measurement> all;
+  all.reserve(lengths.size());
   for (const std::uint32_t r : lengths) all.push_back({{family::sealed, "sealed", r % 8 == 0}, r, {}});
   for (std::size_t p = 0; p < places.size(); ++p) {
     std::fprintf(stderr, "%s, sealed\n", places[p].name);
@@ -337,6 +338,7 @@ void print_costs() {
   std::vector<measurement> rows = one_for_each_number_of_steps(all);
   for (const measurement& m : measure_sealed(places)) rows.push_back(m);
   std::vector<cost_row> here;
+  here.reserve(rows.size());
   for (const measurement& m : rows) here.push_back({m.what.which, m.what.lanes, m.steps, m.times[0], m.times[1]});
 
   // The other processor's stay as they are.
