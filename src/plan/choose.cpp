@@ -156,8 +156,9 @@ chosen_scheme choose(const scheme_request& q, double default_keys) {
   if (q.form == hash_form::double_hashing && q.scheme != scheme::classic && q.scheme != scheme::choice) {
     throw parameter_error("--double-hashing is for classic filters and choice groups");
   }
-  const bool has_list = q.scheme == scheme::single || q.scheme == scheme::sequential || q.scheme == scheme::mht;
-  if ((q.list_capacity || q.when_full) && (!has_list || q.list != overflow_rule::exact_list)) {
+  const scheme_traits& traits = traits_of(q.scheme);
+  const bool may_be_full = traits.may_have_a_list && traits.takes_keys;
+  if ((q.list_capacity || q.when_full) && (!may_be_full || q.list != overflow_rule::exact_list)) {
     throw parameter_error("--list-capacity and --when-full are for single, sequential and mht filters with a list");
   }
   if (q.when_full && !q.list_capacity)
