@@ -81,6 +81,19 @@ struct build_options {
 
 namespace detail {
 
+/// Calls take(digest) for every key, each time the same ones.
+using digest_source = std::function<void(const std::function<void(digest)>& take)>;
+template <class Source>
+[[nodiscard]] digest_source digests_of(const Source& source, std::uint64_t seed) {
+  return [&source, hash = hasher(seed)](const std::function<void(digest)>& take) {
+    source([&](const auto& k) { take(hash(k)); });
+  };
+}
+[[nodiscard]] SLUICE_API filter build_from_source(const gated_parameters& p, const digest_source& source,
+                                                  const build_options& options, std::uint64_t digest_bytes);
+[[nodiscard]] SLUICE_API filter build_from_source(const sealed_parameters& p, const digest_source& source,
+                                                  const build_options& options, std::uint64_t digest_bytes);
+
 /// What builders that see all keys before they build have in common: the keys, as digests.
 template <class Parameters>
 class all_keys_builder {
@@ -102,6 +115,16 @@ public:
   [[nodiscard]] const Parameters& params() const& noexcept { return parameters_; }
   [[nodiscard]] Parameters params() const&& noexcept { return parameters_; }
 
+  /// From a source that can be read again: source(take) calls take(key) for every key, each time the same ones. Where
+  /// the digests of all keys need more than digest_bytes, the source is read several times, for some groups each time.
+  /// A sealed filter without a number of blocks has as many as the keys need, the same ones again included: give it
+  /// where keys come often.
+  template <class Source>
+  [[nodiscard]] static filter build_from(const Parameters& p, const Source& source, const build_options& options = {},
+                                         std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
+    return build_from_source(p, digests_of(source, p.seed), options, digest_bytes);
+  }
+
 protected:
   all_keys_builder(const Parameters& p, digest_store digests)
       : parameters_(p), hash_(p.seed), digests_(std::move(digests)) {}
@@ -110,20 +133,6 @@ protected:
   hasher hash_;
   digest_store digests_;
 };
-
-/// Calls take(digest) for every key, each time the same ones.
-using digest_source = std::function<void(const std::function<void(digest)>& take)>;
-template <class Source>
-[[nodiscard]] digest_source digests_of(const Source& source, std::uint64_t seed) {
-  return [&source, hash = hasher(seed)](const std::function<void(digest)>& take) {
-    source([&](const auto& k) { take(hash(k)); });
-  };
-}
-[[nodiscard]] SLUICE_API filter build_static_from(const gated_parameters& p, const digest_source& source,
-                                                  const build_options& options, std::uint64_t digest_bytes);
-
-[[nodiscard]] SLUICE_API filter build_sealed_from(const sealed_parameters& p, const digest_source& source,
-                                                  const build_options& options, std::uint64_t digest_bytes);
 
 }  // namespace detail
 
@@ -136,15 +145,6 @@ public:
 
   /// The keys stay, in another order, so that a filter can be built again with more keys or other options.
   [[nodiscard]] filter build(const build_options& options = {});
-
-  /// From a source that can be read again: source(take) calls take(key) for every key, each time the same ones. Where
-  /// the digests of all keys need more than digest_bytes, the source is read several times, for some groups each time.
-  template <class Source>
-  [[nodiscard]] static filter build_from(const gated_parameters& p, const Source& source,
-                                         const build_options& options = {},
-                                         std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
-    return detail::build_static_from(p, detail::digests_of(source, p.seed), options, digest_bytes);
-  }
 };
 
 class SLUICE_API sealed_builder : public detail::all_keys_builder<sealed_parameters> {
@@ -159,15 +159,6 @@ public:
   /// and progress matter. Throws key_error where so many keys find no place in their blocks that the list would be more
   /// than a few of them: the blocks are too few, or the keys were chosen to meet in some.
   [[nodiscard]] filter build(const build_options& options = {});
-
-  /// From a source that can be read again, as static_builder::build_from does. Without a number of blocks, they are as
-  /// many as the keys need, the same ones again included: give it where keys come often.
-  template <class Source>
-  [[nodiscard]] static filter build_from(const sealed_parameters& p, const Source& source,
-                                         const build_options& options = {},
-                                         std::uint64_t digest_bytes = std::numeric_limits<std::uint64_t>::max()) {
-    return detail::build_sealed_from(p, detail::digests_of(source, p.seed), options, digest_bytes);
-  }
 
   /// The blocks of a sealed filter for this many different keys; p.blocks is not looked at. Throws parameter_error.
   [[nodiscard]] static std::uint64_t blocks_for(std::uint64_t keys, sealed_parameters p);

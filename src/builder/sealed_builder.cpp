@@ -76,7 +76,7 @@ filter sealed_builder::build(const build_options& options) {
   return made(p, options, keys, [&](filter_work& work) { work.write({digests_.all(), 0, work.groups().groups()}); });
 }
 
-filter detail::build_sealed_from(const sealed_parameters& p, const digest_source& source, const build_options& options,
+filter detail::build_from_source(const sealed_parameters& p, const digest_source& source, const build_options& options,
                                  std::uint64_t digest_bytes) {
   sealed_parameters q = checked(p);
   std::uint64_t keys = 0;

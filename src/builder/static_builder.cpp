@@ -72,7 +72,7 @@ filter static_builder::build(const build_options& options) {
           }};
 }
 
-filter detail::build_static_from(const gated_parameters& p, const digest_source& source, const build_options& options,
+filter detail::build_from_source(const gated_parameters& p, const digest_source& source, const build_options& options,
                                  std::uint64_t digest_bytes) {
   const gated_parameters q = static_parameters(p);
   std::uint64_t keys = 0;
