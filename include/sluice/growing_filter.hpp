@@ -132,7 +132,6 @@ private:
   /// A link has a little more than `factor` times the memory of the one before. A chain from an untrusted file may say
   /// otherwise: it must not ask for memory without end.
   void require_in_proportion(const parameters& next) const;
-  [[nodiscard]] static bool is_full(const link& l) noexcept;
 
   /// Keys that are found by chance are not counted as new: this many at most, but for one time in a billion.
   [[nodiscard]] std::uint64_t chance_finds() const noexcept;

@@ -129,12 +129,7 @@ private:
     return insert_digests({some.digests, some.count}, 1, out);
   }
   std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
-    std::vector<std::uint8_t> unwanted;
-    if (out == nullptr) {
-      unwanted.resize(keys.size());
-      out = unwanted.data();
-    }
-    std::fill_n(out, keys.size(), std::uint8_t{0});
+    if (out != nullptr) std::fill_n(out, keys.size(), std::uint8_t{0});
     detail::bulk::absent_keys asked(keys);
     asked.drop_found(base_, threads);
     return asked.insert_into(later_, threads, out);

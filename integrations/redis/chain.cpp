@@ -113,7 +113,7 @@ void chain::grow(const room& space) {
     throw parameter_error("the chain has " + std::to_string(most_links) + " links, the most that there can be");
   }
   const chain_part& last = links_.back();
-  std::uint64_t capacity = last.capacity() - std::min(last.capacity(), last.keys());  // what an import left free
+  std::uint64_t capacity = extend::room_in(last);  // what an import left free
   if (shape_.expansion != 0) {
     if (last.capacity() > most_keys_of_link / shape_.expansion) {
       throw parameter_error("the next link would hold more than " + std::to_string(most_keys_of_link) + " keys");
@@ -177,7 +177,7 @@ added chain::add_absent(std::string_view item, digest x, std::size_t first_unkno
   }
   try {
     const chain_part& last = links_.back();
-    const bool is_full = last.keys() >= last.capacity() && last.part() == nullptr;
+    const bool is_full = extend::room_in(last) == 0 && last.part() == nullptr;
     if (is_full && shape_.expansion == 0) return added::full;
     if (is_full || last.ours() == nullptr) grow(space);
     return links_.back().insert(x) ? added::fresh : added::present;
@@ -205,7 +205,7 @@ std::uint64_t chain::room_in_bulk() const noexcept {
   const chain_part& last = links_.back();
   if (!takes_in_bulk()) return 0;
   if (last.part() != nullptr) return std::numeric_limits<std::uint64_t>::max();
-  return last.capacity() - std::min(last.capacity(), last.keys());
+  return extend::room_in(last);
 }
 
 /// Precondition: room_in_bulk().

@@ -97,8 +97,6 @@ void growing_filter::require_in_proportion(const parameters& next) const {
   }
 }
 
-bool growing_filter::is_full(const link& l) noexcept { return l.filter.keys_inserted() >= l.capacity; }
-
 std::uint64_t growing_filter::chance_finds() const noexcept {
   const double expected = how_.fpr * static_cast<double>(keys_inserted());
   return static_cast<std::uint64_t>(expected + 6 * std::sqrt(expected + 1));
@@ -108,7 +106,7 @@ bool growing_filter::insert_digest(digest x) {
   for (std::size_t i = 0; i + 1 < links_.size(); ++i) {
     if (links_[i].filter.may_contain(x)) return false;
   }
-  if (is_full(links_.back()) && !links_.back().filter.may_contain(x)) add_link();
+  if (extend::room_in(links_.back()) == 0 && !links_.back().filter.may_contain(x)) add_link();
   return links_.back().filter.insert(x);
 }
 
@@ -117,20 +115,17 @@ std::uint64_t growing_filter::insert_chunk(const detail::bulk::chunk& some, std:
 }
 
 std::uint64_t growing_filter::insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
-  std::vector<std::uint8_t> unwanted;
-  if (out == nullptr) {
-    unwanted.resize(keys.size());
-    out = unwanted.data();
-  }
   std::uint64_t fresh = 0;
-  const auto room = [&] { return is_full(links_.back()) ? 0 : links_.back().capacity - links_.back().keys(); };
+  const auto room = [&] { return extend::room_in(links_.back()); };
   const auto insert_some = [&](std::size_t first, std::size_t count) {
-    fresh += extend::insert_into_last(links_.size(), keys.subspan(first, count), threads, out + first,
+    fresh += extend::insert_into_last(links_.size(), keys.subspan(first, count), threads,
+                                      out == nullptr ? nullptr : out + first,
                                       [&](std::size_t number) -> filter& { return links_[number].filter; });
   };
   const auto insert_one = [&](std::size_t number) {
-    out[number] = insert_digest(keys[number]) ? 1 : 0;
-    fresh += out[number];
+    const bool was_new = insert_digest(keys[number]);
+    if (out != nullptr) out[number] = was_new ? 1 : 0;
+    fresh += was_new ? 1U : 0U;
     return true;
   };
   extend::insert_by_room(keys.size(), room, insert_some, insert_one);

@@ -55,12 +55,12 @@ void insert_by_room(std::size_t keys, const Room& room, const InsertSome& insert
 }
 
 /// Inserts keys into the last of `count` links where no other has them, and writes 1 for those that were new, 0 for
-/// others. filter_at(number) is the filter of a link. Returns how many were new. Precondition: the last has room for
-/// them, and takes keys without refusing any.
+/// others, unless out is null. filter_at(number) is the filter of a link. Returns how many were new. Precondition: the
+/// last has room for them, and takes keys without refusing any.
 template <class FilterAt>
 std::uint64_t insert_into_last(std::size_t count, std::span<const digest> keys, std::uint32_t threads,
                                std::uint8_t* out, const FilterAt& filter_at) {
-  std::fill_n(out, keys.size(), std::uint8_t{0});
+  if (out != nullptr) std::fill_n(out, keys.size(), std::uint8_t{0});
   detail::bulk::absent_keys left(keys);
   for (std::size_t number = 0; number + 1 < count; ++number) left.drop_found(std::as_const(filter_at(number)), threads);
   return left.insert_into(filter_at(count - 1), threads, out);
@@ -78,6 +78,12 @@ concept chain_link_kind = requires(Link ours, const Link theirs) {
 template <chain_link_kind Link>
 [[nodiscard]] std::uint64_t capacity_of(const Link& l) {
   return std::invoke(&Link::capacity, l);
+}
+
+/// How many new keys a link takes before it is full.
+template <chain_link_kind Link>
+[[nodiscard]] std::uint64_t room_in(const Link& l) {
+  return capacity_of(l) - std::min<std::uint64_t>(capacity_of(l), l.keys());
 }
 
 /// Unites links of `others` with links of one size where both together have room, or always, if `beyond_capacity`; all

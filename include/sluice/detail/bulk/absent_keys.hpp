@@ -49,10 +49,11 @@ public:
     for (const std::uint32_t number : numbers_) out[number] = 0;
   }
 
-  /// Inserts those that are left, and writes for each whether it was new, in the place of its number. Returns how
-  /// many were.
+  /// Inserts those that are left, and writes for each whether it was new, in the place of its number, unless out is
+  /// null. Returns how many were.
   template <class Filter>
   std::uint64_t insert_into(Filter& f, std::uint32_t threads, std::uint8_t* out) {
+    if (out == nullptr) return f.insert_bulk(digests_, threads);
     answers_.resize(digests_.size());
     const std::uint64_t fresh = f.insert_bulk(digests_, answers_, threads);
     for (std::size_t i = 0; i < numbers_.size(); ++i) out[numbers_[i]] = answers_[i];
