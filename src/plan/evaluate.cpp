@@ -12,6 +12,7 @@
 #include "plan/time.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/overflow/exact_list.hpp"
+#include "sluice/extend/plan.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/theory.hpp"
@@ -74,14 +75,10 @@ bool has_list(const parameters& p) {
 
 double filter_bits(const parameters& p) { return 8 * static_cast<double>(bytes_for(p)); }
 
-double all_bits(const parameters& p, const theory::prediction& predicted, double keys) {
-  return filter_bits(p) + (has_list(p) ? list_bits(p, predicted.overflow_fraction * keys) : 0);
-}
-
 plan_candidate evaluate(const parameters& p, double keys, const plan_request& q) {
   plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = predicted(p, keys, q), .keys = keys};
   c.bits_per_key = filter_bits(c.params) / keys;
-  c.memory_bytes = all_bits(c.params, c.predicted, keys) / 8;
+  c.memory_bytes = extend::memory_bits(c.params, c.predicted, keys) / 8;
   c.memory_bits_per_key = 8 * c.memory_bytes / keys;
   c.design = designs::design_of(c.params);
   const relative_times times = times_of(designs::timed_of(c.params), q.block_bits, c.memory_bits_per_key, q.hit_ratio);
@@ -127,3 +124,13 @@ std::string broken_limit(const plan_candidate& c, const plan_request& q) {
 }
 
 }  // namespace sluice::detail::planning
+
+namespace sluice::extend {
+
+double memory_bits(const parameters& p, const theory::prediction& predicted, double keys) {
+  namespace planning = detail::planning;
+  const double listed = predicted.overflow_fraction * keys;
+  return planning::filter_bits(p) + (planning::has_list(p) ? planning::list_bits(p, listed) : 0);
+}
+
+}  // namespace sluice::extend

@@ -29,9 +29,6 @@ namespace sluice::detail::planning {
 
 [[nodiscard]] double filter_bits(const parameters& p);
 
-/// Blocks and list.
-[[nodiscard]] double all_bits(const parameters& p, const theory::prediction& predicted, double keys);
-
 /// The candidate of these parameters: predictions, memory, cost, time.
 [[nodiscard]] plan_candidate evaluate(const parameters& p, double keys, const plan_request& q);
 

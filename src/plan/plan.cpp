@@ -18,7 +18,6 @@
 #include "plan/fit.hpp"
 #include "plan/order.hpp"
 #include "plan/sealed.hpp"
-#include "sluice/extend/plan.hpp"
 #include "sluice/theory.hpp"
 
 namespace sluice {
@@ -168,10 +167,6 @@ plan_candidate best_plan(const plan_request& q) {
   if (first.broken_limit.empty()) return first;
   throw parameter_error("plan: no filter keeps all limits; the nearest is " +
                         std::string(detail::scheme_name(first.params)) + ", but " + first.broken_limit);
-}
-
-double extend::memory_bits(const parameters& p, const theory::prediction& predicted, double keys) {
-  return detail::planning::all_bits(p, predicted, keys);
 }
 
 }  // namespace sluice
