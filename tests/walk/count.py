@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """The walk of a key: the source files whose functions run more often when one key more is asked or added.
 
 Builds the command, the Redis module and the Python package without inlining and with counters (gcov) into build/walk,
@@ -13,13 +13,16 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
-import time
 
 root = pathlib.Path(__file__).resolve().parents[2]
 build = root / "build/walk"
 work = pathlib.Path(tempfile.mkdtemp())
-port = "7311"
+
+os.environ["SLUICE_MODULE"] = str(build / "integrations/redis/sluice.so")
+sys.path.insert(0, str(root / "tests/redis"))
+from servers import Server  # noqa: E402
 
 
 def quietly(*words, **how):
@@ -88,14 +91,10 @@ def query(keys):
 
 def server(*commands):
     def run():
-        module = build / "integrations/redis/sluice.so"
-        with subprocess.Popen(["redis-server", "--port", port, "--save", "", "--loadmodule", str(module)], cwd=work,
-                              stdout=subprocess.DEVNULL):
-            while quietly("redis-cli", "-p", port, "ping").stdout != b"PONG\n":
-                time.sleep(0.1)
-            for words in commands:
-                quietly("redis-cli", "-p", port, *words)
-            quietly("redis-cli", "-p", port, "shutdown", "nosave")
+        one = Server()
+        for words in commands:
+            one(*words)
+        one.remove()
 
     return run
 
