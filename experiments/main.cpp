@@ -15,8 +15,9 @@
 #include "frame/program.hpp"
 #include "frame/progress.hpp"
 #include "sluice/builders.hpp"
-#include "sluice/detail/version.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/bulk.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_cli {
 namespace {
@@ -70,7 +71,7 @@ int reproduce(const reproduce_options& o) {
   }
   const experiments::setting how{.quick = o.quick,
                                  .seed = o.seed,
-                                 .threads = sluice::detail::threads_or_all(o.threads),
+                                 .threads = sluice::extend::threads_or_all(o.threads),
                                  .traces = o.traces,
                                  .manifest = o.manifest};
   int differing = 0;

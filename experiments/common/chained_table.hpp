@@ -29,13 +29,10 @@
 #include <utility>
 #include <vector>
 
-#include "sluice/detail/placement/alpha.hpp"
-#include "sluice/detail/placement/blocked.hpp"
-#include "sluice/detail/placement/candidates.hpp"
-#include "sluice/detail/placement/threshold.hpp"
-#include "sluice/detail/subtables.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/recipes.hpp"
 #include "sluice/hash.hpp"
+#include "sluice/theory.hpp"
 
 namespace experiments {
 
@@ -43,7 +40,7 @@ namespace experiments {
 
 /// One bucket per key: the ordinary chained table.
 struct one_bucket {
-  [[nodiscard]] auto over(std::uint64_t buckets) const { return sluice::detail::blocked_placement<>(buckets, 1); }
+  [[nodiscard]] auto over(std::uint64_t buckets) const { return sluice::extend::blocked_placement<>(buckets, 1); }
 };
 
 /// Two buckets for a share alpha of the keys, the shorter chain takes the key; a lookup searches both.
@@ -52,11 +49,11 @@ struct two_buckets {
   [[nodiscard]] auto over(std::uint64_t buckets) const {
     if (!(alpha >= 0 && alpha <= 1)) throw sluice::parameter_error("alpha is a probability from 0 to 1");
     if (buckets < 2 && alpha > 0) throw sluice::parameter_error("two candidates need at least two buckets");
-    return sluice::detail::alpha_placement<>(buckets, 1, alpha);
+    return sluice::extend::alpha_placement<>(buckets, 1, alpha);
   }
 };
 
-inline void check_bucket_rule(const sluice::detail::threshold_rule& rule) {
+inline void check_bucket_rule(const sluice::extend::threshold_rule& rule) {
   if (rule.threshold == 0)
     throw sluice::parameter_error("a threshold h of zero lets no bucket take a key; use 1 or more");
   if (!(rule.acceptance >= 0 && rule.acceptance <= 1)) throw sluice::parameter_error("p is a probability from 0 to 1");
@@ -65,15 +62,15 @@ inline void check_bucket_rule(const sluice::detail::threshold_rule& rule) {
 /// d buckets over the whole table, the first that accepts takes the key. d = 1 is SINGLE.
 struct sequential_buckets {
   std::uint32_t choices = 1;
-  sluice::detail::threshold_rule rule{.threshold = 0, .acceptance = 1};
+  sluice::extend::threshold_rule rule{.threshold = 0, .acceptance = 1};
   [[nodiscard]] auto over(std::uint64_t buckets) const {
     check_bucket_rule(rule);
-    if (choices < 1 || choices > sluice::detail::most_candidates || choices > buckets) {
-      throw sluice::parameter_error("a key has 1 to " + std::to_string(sluice::detail::most_candidates) +
+    if (choices < 1 || choices > sluice::extend::most_candidates || choices > buckets) {
+      throw sluice::parameter_error("a key has 1 to " + std::to_string(sluice::extend::most_candidates) +
                                     " candidates and at most as many as there are buckets, not " +
                                     std::to_string(choices));
     }
-    return sluice::detail::threshold_placement<sluice::detail::whole_table>({buckets, choices}, 1, rule);
+    return sluice::extend::threshold_placement<sluice::extend::whole_table>({buckets, choices}, 1, rule);
   }
 };
 
@@ -81,13 +78,13 @@ struct sequential_buckets {
 struct mht_buckets {
   std::uint32_t choices = 3;
   double accesses = 1.2;
-  sluice::detail::threshold_rule rule{.threshold = 0, .acceptance = 1};
+  sluice::extend::threshold_rule rule{.threshold = 0, .acceptance = 1};
   [[nodiscard]] auto over(std::uint64_t buckets) const {
     check_bucket_rule(rule);
     const auto fractions =
-        sluice::detail::subtable_fractions(accesses, sluice::detail::least_overflow(accesses, choices), choices);
-    return sluice::detail::threshold_placement<sluice::detail::subtables>(
-        sluice::detail::subtables(sluice::detail::subtable_sizes(buckets, fractions)), 1, rule);
+        sluice::theory::subtable_fractions(accesses, sluice::theory::least_overflow(accesses, choices), choices);
+    return sluice::extend::threshold_placement<sluice::extend::subtables>(
+        sluice::extend::subtables(sluice::theory::subtable_sizes(buckets, fractions)), 1, rule);
   }
 };
 
@@ -300,8 +297,8 @@ private:
   struct search {
     search(const chained_table& in, const Key& wanted) : table(in), sought(wanted) {}
 
-    [[nodiscard]] sluice::detail::probe contains(std::uint64_t b, sluice::digest x,
-                                                 sluice::detail::position_slice /*slice*/) const {
+    [[nodiscard]] sluice::extend::probe contains(std::uint64_t b, sluice::digest x,
+                                                 sluice::extend::position_slice /*slice*/) const {
       ++buckets_read;
       for (entry* e = table.buckets_[b].first; e != nullptr; e = e->next) {
         ++comparisons;
@@ -315,8 +312,8 @@ private:
     [[nodiscard]] std::uint64_t load(std::uint64_t b) const noexcept { return table.buckets_[b].mark; }
 
     [[nodiscard]] entry* run(sluice::digest x) const {
-      const sluice::detail::walk_result walked = sluice::detail::walk(table.placement_, *this, x);
-      if (walked.end != sluice::detail::walk_end::exhausted) return found;
+      const sluice::extend::walk_result walked = sluice::extend::walk(table.placement_, *this, x);
+      if (walked.end != sluice::extend::walk_end::exhausted) return found;
       const auto [first, last] = table.overflow_.equal_range(x.value);
       for (auto it = first; it != last; ++it) {
         ++comparisons;
@@ -337,12 +334,12 @@ private:
     chained_table& table;  // NOLINT(cppcoreguidelines-avoid-const-or-ref-data-members)
     mutable std::optional<std::uint64_t> home;
 
-    [[nodiscard]] static sluice::detail::probe contains(std::uint64_t /*b*/, sluice::digest /*x*/,
-                                                        sluice::detail::position_slice /*slice*/) noexcept {
+    [[nodiscard]] static sluice::extend::probe contains(std::uint64_t /*b*/, sluice::digest /*x*/,
+                                                        sluice::extend::position_slice /*slice*/) noexcept {
       return {false, 1};
     }
     [[nodiscard]] std::uint64_t load(std::uint64_t b) const noexcept { return table.buckets_[b].size; }
-    void put(std::uint64_t b, sluice::digest /*x*/, sluice::detail::position_slice /*slice*/) const noexcept {
+    void put(std::uint64_t b, sluice::digest /*x*/, sluice::extend::position_slice /*slice*/) const noexcept {
       home = b;
     }
   };
@@ -360,7 +357,7 @@ private:
   /// nothing changed.
   [[nodiscard]] std::optional<std::uint64_t> claim_home(entry& e) {
     const vacancy room{*this, std::nullopt};
-    if (!placement_.place(room, e.x, sluice::detail::walk(placement_, room, e.x)).taken)
+    if (!placement_.place(room, e.x, sluice::extend::walk(placement_, room, e.x)).taken)
       overflow_.emplace(e.x.value, &e);
     if (room.home) {
       bucket& b = buckets_[*room.home];

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "sluice/builders.hpp"
-#include "sluice/detail/memory/words.hpp"
-#include "theory/choice.hpp"
+#include "sluice/extend/recipes.hpp"
+#include "sluice/extend/theory.hpp"
 
 namespace experiments {
 namespace {
@@ -38,7 +38,7 @@ choice_seen in_trials(std::size_t numbers, std::uint64_t trials, std::uint64_t l
 }  // namespace
 
 double model_rate(const choice_row& row) {
-  return sluice::theory::predict(sluice::theory::choice_scheme{row.groups, row.hashes}, bits_per_key(row)).fpr_exact;
+  return predict(sluice::extend::choice_scheme{row.groups, row.hashes}, bits_per_key(row)).fpr_exact;
 }
 
 choice_seen online(const choice_row& row, sluice::hash_form form, std::uint64_t trials, const setting& how,
@@ -46,7 +46,7 @@ choice_seen online(const choice_row& row, sluice::hash_form form, std::uint64_t 
   return in_trials(1, trials, lookups, how, told, [&](std::uint64_t i, std::uint64_t each, auto& ones) {
     sluice::filter f(parameters_of(row, form, how.seed_of(i)));
     for (std::uint64_t key = 0; key < row.keys; ++key) f.insert(key);
-    ones[0][i] = static_cast<double>(sluice::detail::bits::count_ones(f.bytes().data(), row.bits)) /
+    ones[0][i] = static_cast<double>(sluice::extend::bits::count_ones(f.bytes().data(), row.bits)) /
                  static_cast<double>(row.bits);
     return found_among(f, row.keys, each);
   });

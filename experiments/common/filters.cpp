@@ -6,7 +6,8 @@
 #include <variant>
 
 #include "common/judge.hpp"
-#include "plan/designs.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/sluice.hpp"
 #include "sluice/theory.hpp"
 
@@ -22,7 +23,7 @@ measured measure_keys(const sluice::parameters& p, std::uint64_t keys, const key
   in_parallel(
       trials, how.threads,
       [&](std::uint64_t i) {
-        all[i] = sluice::simulate(sluice::detail::with_seed(p, how.seed_of(i)),
+        all[i] = sluice::simulate(sluice::extend::with_seed(p, how.seed_of(i)),
                                   {.keys = keys, .hits = 100'000, .misses = lookups, .key_of = key_of});
       },
       told);
@@ -84,7 +85,7 @@ std::vector<std::vector<std::vector<double>>> loads_over_time(const sluice::para
   in_parallel(
       trials, how.threads,
       [&](std::uint64_t trial) {
-        sluice::filter f(sluice::detail::with_seed(p, how.seed_of(trial)));
+        sluice::filter f(sluice::extend::with_seed(p, how.seed_of(trial)));
         std::uint64_t key = 0;
         for (const std::uint64_t until : moments) {
           for (; key < until; ++key) f.insert(key);
@@ -107,15 +108,14 @@ sluice::theory::prediction predicted(const sluice::parameters& p, double keys) {
 double formula_of(const sluice::parameters& p, double keys) {
   return sluice::theory::predict(p, keys, {.paper_rule = true}).fpr_usual;
 }
-sluice::parameters design_of(sluice::detail::designs::family which, std::uint32_t block_bits, double bits_per_key,
-                             double keys) {
+sluice::parameters design_of(sluice::extend::family which, std::uint32_t block_bits, double bits_per_key, double keys) {
   const auto found = designed(which, block_bits, bits_per_key, keys);
   if (!found) throw sluice::error("the planner knows no parameters for this experiment");
   return *found;
 }
-std::optional<sluice::parameters> designed(sluice::detail::designs::family which, std::uint32_t block_bits,
-                                           double bits_per_key, double keys) {
-  return sluice::detail::designs::design(which, block_bits, bits_per_key, keys);
+std::optional<sluice::parameters> designed(sluice::extend::family which, std::uint32_t block_bits, double bits_per_key,
+                                           double keys) {
+  return sluice::extend::design(which, block_bits, bits_per_key, keys);
 }
 
 }  // namespace experiments

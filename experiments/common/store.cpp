@@ -11,8 +11,8 @@
 
 #include "common/plot.hpp"
 #include "common/version.hpp"
-#include "sluice/detail/version.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/extend/replacement.hpp"
 
 namespace experiments {

@@ -6,11 +6,12 @@
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
+#include "sluice/extend/candidates.hpp"
 
 namespace experiments {
 namespace {
 
-using sluice::detail::designs::family;
+using sluice::extend::family;
 
 const std::vector<std::pair<family, std::string>> schemes = {
     {family::classic, "classic"}, {family::blocked, "blocked"},

@@ -6,7 +6,7 @@
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
-#include "theory/balance.hpp"
+#include "sluice/extend/recipes.hpp"
 
 namespace experiments {
 namespace {
@@ -18,7 +18,7 @@ std::vector<double> eliminate(double accesses, std::uint64_t blocks, std::uint64
   std::mt19937_64 random(seed);
   std::vector<std::uint32_t> loads(blocks);
   const auto thrown = static_cast<std::uint64_t>(std::llround(accesses * keys_per_block * static_cast<double>(blocks)));
-  for (std::uint64_t i = 0; i < thrown; ++i) ++loads[sluice::detail::reduce(random(), blocks)];
+  for (std::uint64_t i = 0; i < thrown; ++i) ++loads[sluice::extend::reduce(random(), blocks)];
   std::vector<std::uint64_t> histogram(64);
   for (const std::uint32_t load : loads) ++histogram[std::min<std::size_t>(load, histogram.size() - 1)];
   auto surplus = static_cast<std::int64_t>(thrown) -

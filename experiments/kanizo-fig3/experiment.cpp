@@ -4,7 +4,6 @@
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
-#include "theory/balance.hpp"
 
 namespace experiments {
 namespace {

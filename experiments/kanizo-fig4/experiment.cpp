@@ -4,8 +4,7 @@
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
-#include "sluice/detail/subtables.hpp"
-#include "theory/balance.hpp"
+#include "sluice/theory.hpp"
 
 namespace experiments {
 namespace {
@@ -20,8 +19,8 @@ measured tables_of(bool mht, double a, double r, double gamma, std::uint64_t tab
   const auto keys = static_cast<std::uint64_t>(r * static_cast<double>(table_blocks));
   // So many bits that no key is found by chance; what is measured are loads.
   if (mht) {
-    return measure(sluice::mht_parameters{.subtables = sluice::detail::subtable_sizes(
-                                              table_blocks, sluice::detail::subtable_fractions(a, gamma, choices)),
+    return measure(sluice::mht_parameters{.subtables = sluice::theory::subtable_sizes(
+                                              table_blocks, sluice::theory::subtable_fractions(a, gamma, choices)),
                                           .block_bits = 2048,
                                           .hashes = 24,
                                           .threshold = h,
@@ -55,7 +54,7 @@ outcome run_kanizo_fig4(const setting& how) {
   out.sizes = fmt::format("Tables of {} blocks, {} trials a point.", thousands(table_blocks), trials);
   const auto add = [&](const std::string& series, double x, double a, double r, bool mht, bool simulate) {
     const double gamma =
-        mht ? sluice::detail::least_overflow(a, choices) : sluice::theory::least_overflow_sequential(a, choices, r);
+        mht ? sluice::theory::least_overflow(a, choices) : sluice::theory::least_overflow_sequential(a, choices, r);
     point p{.series = series, .x = x, .theory = gamma};
     if (simulate) {
       const measured m = tables_of(mht, a, r, gamma, table_blocks, trials, how);
@@ -101,7 +100,7 @@ outcome run_kanizo_fig4(const setting& how) {
     how.progress(0.75 + r / 100.0);
   }
   const double at_11 = sluice::theory::least_overflow_sequential(1.1, choices, 8);
-  const double mht_12 = sluice::detail::least_overflow(1.2, choices);
+  const double mht_12 = sluice::theory::least_overflow(1.2, choices);
   out.findings.push_back(tally(out.points, "Overflow of real tables against the theory, and the paper's readings"));
   out.findings.push_back(
       check(std::abs(mht_12 - 0.005) < 0.0003,

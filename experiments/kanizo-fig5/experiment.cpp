@@ -6,8 +6,8 @@
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
-#include "sluice/detail/subtables.hpp"
-#include "theory/balance.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/theory.hpp"
 
 namespace experiments {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::uint32_t block_bits = 256;
 /// The schemes of the figure, and ours.
 std::vector<std::pair<std::string, sluice::parameters>> schemes_at(double beta, std::uint64_t table_blocks,
                                                                    double keys) {
-  const double gamma = sluice::detail::least_overflow(1.2, 3);
+  const double gamma = sluice::theory::least_overflow(1.2, 3);
   const double r = block_bits / beta;
   const auto k = static_cast<std::uint32_t>(std::lround(beta * std::numbers::ln2));
   const auto single = sluice::theory::optimal_threshold(1, r, gamma);
@@ -34,14 +34,14 @@ std::vector<std::pair<std::string, sluice::parameters>> schemes_at(double beta, 
                                            .hashes = k,
                                            .threshold = static_cast<std::uint32_t>(single.threshold),
                                            .acceptance = single.acceptance}},
-      {"MHT", sluice::mht_parameters{.subtables = sluice::detail::subtable_sizes(
-                                         table_blocks, sluice::detail::subtable_fractions(1.2, gamma, 3)),
+      {"MHT", sluice::mht_parameters{.subtables = sluice::theory::subtable_sizes(
+                                         table_blocks, sluice::theory::subtable_fractions(1.2, gamma, 3)),
                                      .block_bits = block_bits,
                                      .hashes = k,
                                      .threshold = static_cast<std::uint32_t>(mht.threshold),
                                      .acceptance = mht.acceptance}},
-      {"gated (ours)", design_of(sluice::detail::designs::family::gated, block_bits, beta, keys)},
-      {"static gated (ours)", design_of(sluice::detail::designs::family::static_gated, block_bits, beta, keys)}};
+      {"gated (ours)", design_of(sluice::extend::family::gated, block_bits, beta, keys)},
+      {"static gated (ours)", design_of(sluice::extend::family::static_gated, block_bits, beta, keys)}};
 }
 
 /// A value of a series at so many bits per key; the points of ours lie at their real memory, near it.

@@ -8,8 +8,8 @@
 #include "common/judge.hpp"
 #include "common/traces.hpp"
 #include "list.hpp"
-#include "sluice/detail/subtables.hpp"
-#include "theory/balance.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/theory.hpp"
 
 namespace experiments {
 namespace {
@@ -38,7 +38,7 @@ constexpr paper_value at_40[] = {{256, "MHT, list", 2.0e-7},
 /// One trace at one size of blocks: all schemes by bits per key.
 void run_trace(outcome& out, const trace& t, std::uint32_t bits, const std::vector<int>& betas, std::uint64_t seeds,
                const setting& how) {
-  const double gamma = sluice::detail::least_overflow(1.2, 3);
+  const double gamma = sluice::theory::least_overflow(1.2, 3);
   for (const int beta : betas) {
     const double r = static_cast<double>(bits) / beta;
     const auto n = static_cast<std::size_t>(r * blocks);
@@ -49,8 +49,8 @@ void run_trace(outcome& out, const trace& t, std::uint32_t bits, const std::vect
     schemes.reserve(variants.size() + 2);
     for (const variant& v : variants) {
       schemes.emplace_back(v.name,
-                           sluice::mht_parameters{.subtables = sluice::detail::subtable_sizes(
-                                                      blocks, sluice::detail::subtable_fractions(1.2, gamma, 3)),
+                           sluice::mht_parameters{.subtables = sluice::theory::subtable_sizes(
+                                                      blocks, sluice::theory::subtable_fractions(1.2, gamma, 3)),
                                                   .block_bits = bits,
                                                   .hashes = k,
                                                   .threshold = static_cast<std::uint32_t>(best.threshold),
@@ -60,7 +60,7 @@ void run_trace(outcome& out, const trace& t, std::uint32_t bits, const std::vect
     schemes.emplace_back(
         "blocked", sluice::blocked_parameters{
                        .blocks = blocks, .block_bits = bits, .hashes = k, .positions = sluice::position_rule::uniform});
-    if (const auto gated = designed(sluice::detail::designs::family::gated, bits, beta, static_cast<double>(n))) {
+    if (const auto gated = designed(sluice::extend::family::gated, bits, beta, static_cast<double>(n))) {
       schemes.emplace_back("gated (ours)", *gated);
     }
     for (const auto& [name, p] : schemes) {

@@ -5,7 +5,8 @@
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
-#include "theory/balance.hpp"
+#include "sluice/extend/recipes.hpp"
+#include "sluice/theory.hpp"
 
 namespace experiments {
 namespace {
@@ -41,7 +42,7 @@ outcome run_kanizo_variance(const setting& how) {
   const std::uint64_t buckets = how.scaled(50'000, 5'000);
   const std::uint64_t trials = how.scaled(10, 10);
   out.sizes = fmt::format("{} buckets, {} trials a point.", thousands(buckets), trials);
-  const double gamma = sluice::detail::least_overflow(1.2, 3);
+  const double gamma = sluice::theory::least_overflow(1.2, 3);
   const std::vector<int> loads = how.quick ? std::vector<int>{2, 8, 16} : std::vector<int>{2, 4, 6, 8, 12, 16};
   double least_ratio = 10;
   double most_ratio = 0;
@@ -54,7 +55,7 @@ outcome run_kanizo_variance(const setting& how) {
     const double sequential_gamma = sluice::theory::least_overflow_sequential(1.2, 3, r);
     const auto sequential = sluice::theory::optimal_threshold(1.2, r, sequential_gamma);
     const auto rule = [](const sluice::theory::optimum& o) {
-      return sluice::detail::threshold_rule{
+      return sluice::extend::threshold_rule{
           .threshold = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, o.threshold)), .acceptance = o.acceptance};
     };
     /// The deviation of the comparisons, for what is said below.

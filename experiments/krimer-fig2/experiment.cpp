@@ -8,7 +8,8 @@
 #include "common/judge.hpp"
 #include "common/krimer.hpp"
 #include "list.hpp"
-#include "theory/local_filter.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/extend/theory.hpp"
 
 namespace experiments {
 namespace {
@@ -121,7 +122,7 @@ outcome run_krimer_fig2(const setting& how) {
     }
     out.points.push_back(p);
     // Lemma 6.2: all blocks with equally many keys; by the formula, and over the number of set bits.
-    const sluice::theory::local_filter block{krimer_block, like.hashes};
+    const sluice::extend::local_filter block{krimer_block, like.hashes};
     const double equal_keys = krimer_block / static_cast<double>(c);
     const double formula = block.usual_fpr(equal_keys);
     const auto whole = static_cast<std::size_t>(equal_keys);
@@ -210,7 +211,7 @@ outcome run_krimer_fig2(const setting& how) {
           balanced_least, balanced_most, gap_at_40)));
   lines_of_a_classical_filter(out, how);
   for (int c = 8; c <= 40; c += 2 * step) {
-    const auto p = designed(sluice::detail::designs::family::gated, 512, c, static_cast<double>(keys));
+    const auto p = designed(sluice::extend::family::gated, 512, c, static_cast<double>(keys));
     if (!p) continue;
     const sluice::theory::prediction expected = predicted(*p, static_cast<double>(keys));
     const measured m = measure(*p, keys, std::max<std::uint64_t>(4, trials / 10), how, expected.fpr_exact);

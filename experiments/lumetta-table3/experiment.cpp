@@ -3,6 +3,7 @@
 
 #include "common/choice_trials.hpp"
 #include "list.hpp"
+#include "sluice/extend/candidates.hpp"
 
 namespace experiments {
 namespace {
@@ -185,7 +186,7 @@ void compare_with_static(outcome& out, const setting& how) {
   std::string ratios;
   double worst = 0;
   for (const double beta : {8.0, 16.0, 32.0}) {
-    const sluice::parameters p = design_of(sluice::detail::designs::family::static_gated, 512, beta, lumetta_keys);
+    const sluice::parameters p = design_of(sluice::extend::family::static_gated, 512, beta, lumetta_keys);
     const double model = predicted(p, lumetta_keys).fpr_exact;
     const measured m = measure(p, lumetta_keys, how.scaled(200, 8), how, model);
     double classic = 1;

@@ -4,11 +4,12 @@
 #include "common/filters.hpp"
 #include "common/judge.hpp"
 #include "list.hpp"
+#include "sluice/extend/candidates.hpp"
 
 namespace experiments {
 namespace {
 
-using sluice::detail::designs::family;
+using sluice::extend::family;
 
 outcome run_overload(const setting& how) {
   outcome out;

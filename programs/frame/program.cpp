@@ -11,7 +11,7 @@
 #include "frame/arguments.hpp"
 #include "frame/message.hpp"
 #include "frame/output.hpp"
-#include "sluice/detail/version.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_cli {
 namespace {

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "file/key_letters.hpp"
 #include "keys/byte_source.hpp"
 #include "keys/piece_reader.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/key_letters.hpp"
 
 namespace sluice_keys {
 namespace {
@@ -242,8 +242,7 @@ private:
     const auto packet = network_layer(pcap_datalink(capture_.get()), frame);
     if (format_.made.what == shape::pcap_five_tuple) {
       std::string key = packet ? five_tuple(*packet) : std::string();
-      return format_.made.both_directions && !key.empty() ? sluice::detail::file::either_direction(std::move(key))
-                                                          : key;
+      return format_.made.both_directions && !key.empty() ? sluice::extend::either_direction(std::move(key)) : key;
     }
     const bytes key = packet.value_or(frame);
     return {reinterpret_cast<const char*>(key.data()), key.size()};

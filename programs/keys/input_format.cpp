@@ -10,6 +10,7 @@
 
 #include "keys/csv_record.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_keys {
 namespace {
@@ -101,7 +102,7 @@ key_origin parse_format(const std::string& text) {
     if (name == "csv") return table(shape::csv, text, rest);
     if (name == "tsv") return table(shape::tsv, text, rest);
     if (name == "fixed") return with_width(shape::fixed, text, rest, most_longest, "bytes");
-    if (name == "kmers") return with_width(shape::kmers, text, rest, sluice::detail::most_letters_of_kmer, "letters");
+    if (name == "kmers") return with_width(shape::kmers, text, rest, sluice::extend::most_letters_of_kmer, "letters");
   }
   fail(text,
        "is none of lines, nul, decimal, hex, u64, u64be, u32, fixed:N, csv:COLUMNS, tsv:COLUMNS, pcap:5tuple, "
@@ -129,7 +130,7 @@ char parse_delimiter(const std::string& text) {
 }
 
 void require_consistent(const input_format& f) {
-  sluice::detail::check(f.made);
+  sluice::extend::check(f.made);
   if (f.made.what == shape::fixed && f.made.width > f.longest) {
     throw sluice::error(fmt::format("--input fixed:{}: keys of more than {} bytes; --longest-key takes longer ones",
                                     f.made.width, f.longest));

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/extend/bulk.hpp"
 
 namespace sluice_keys {
 namespace {
@@ -22,7 +22,7 @@ void append_little_endian(std::string& out, Number n) {
 
 void key_batch::make_digests(const sluice::hasher& hash, std::vector<sluice::digest>& out) const {
   out.resize(size());
-  visit([&](const auto& keys) { sluice::detail::bulk::hash_keys(hash, std::span(keys), out.data()); });
+  visit([&](const auto& keys) { sluice::extend::hash_keys(hash, std::span(keys), out.data()); });
 }
 
 void key_batch::append_records(std::span<const std::uint8_t> answers, std::uint8_t wanted, std::string& out) const {

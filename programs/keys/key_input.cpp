@@ -9,6 +9,7 @@
 #include "keys/byte_source.hpp"
 #include "keys/integers.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_keys {
 
@@ -37,7 +38,7 @@ void key_input::read_literals() {
       numbers_.push_back(literal_integer(text, format.kind()));
     } else {
       try {
-        texts_.push_back(sluice::detail::key_for(format.made, text));
+        texts_.push_back(sluice::extend::key_for(format.made, text));
       } catch (const sluice::key_error& e) {
         throw sluice::key_error(fmt::format("--key {}: {}", text, e.what()));
       }

@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "file/key_letters.hpp"
 #include "keys/byte_source.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/key_letters.hpp"
 
 namespace sluice_keys {
 namespace {
 
-using sluice::detail::file::complement;
-using sluice::detail::file::letter;
+using sluice::extend::complement;
+using sluice::extend::letter;
 
 class kmer_reader : public key_reader {
 public:

@@ -3,7 +3,7 @@
 // The key is the text of the k-mer in upper case, and not a number of two bits a letter: so it has no limit of 32
 // letters, and whoever has the text can ask, in any program. Stretches with other letters than ACGT are skipped and
 // counted. Canonical: the key is the k-mer or its reverse complement, whichever comes first in the alphabet, because a
-// strand is read from either end (file/key_letters.hpp, which single keys share).
+// strand is read from either end (extend/key_letters.hpp, which single keys share).
 //
 //   FASTA   a line that begins with > ends a sequence and names the next, which goes on over any number of lines
 //   FASTQ   records of four lines: @ and a name, the sequence, +, as many qualities as letters

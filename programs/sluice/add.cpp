@@ -13,6 +13,7 @@
 #include "output_file.hpp"
 #include "promise.hpp"
 #include "report.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/file.hpp"
 
 namespace sluice_cli {
@@ -29,7 +30,7 @@ int run_add(const add_options& o) {
   // The lock comes first: what is read then is what will be replaced.
   output_file out(o.file, {.replace = true, .read = files_of(o.keys)});
   auto f = sluice::filter_file::load(out.path());
-  if (sluice::detail::is_sealed(f.contents().filters.back().params)) {
+  if (sluice::extend::is_sealed(f.contents().filters.back().params)) {
     throw sluice::parameter_error(
         o.file +
         " is a sealed filter, which takes no more keys: build it again from all of them, or build another one "

@@ -19,6 +19,7 @@
 #include "plan_options.hpp"
 #include "sluice/builders.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/hash.hpp"
 #include "sluice/plan.hpp"
@@ -69,7 +70,7 @@ inline void require_static_scheme(const wanted_filter& w) {
   const plan_use use{.wanted =
                          [&](const sluice::plan_candidate& c) {
                            const bool of_all_keys = needs_all_keys(c.params);
-                           return scheme ? sluice::detail::scheme_name(c.params) == *scheme &&
+                           return scheme ? sluice::extend::scheme_name(c.params) == *scheme &&
                                                (of_all_keys || !q.all_keys_known)
                                          : of_all_keys;
                          },

@@ -13,8 +13,8 @@
 #include "frame/arguments.hpp"
 #include "frame/output.hpp"
 #include "report.hpp"
+#include "sluice/extend/theory.hpp"
 #include "sluice/theory.hpp"
-#include "theory/local_filter.hpp"
 
 namespace sluice_cli {
 namespace {
@@ -45,12 +45,12 @@ std::function<double(std::uint64_t)> cost_named(const bound_options& o, double m
     if (!(o.power >= 1)) throw parameter_error("--power is at least 1: below, the cost is not convex");
     return [power = o.power](std::uint64_t i) { return std::pow(static_cast<double>(i), power); };
   }
-  const theory::local_filter block{o.block_bits, o.hashes};
+  const sluice::extend::local_filter block{o.block_bits, o.hashes};
   return [block](std::uint64_t i) { return block.usual_fpr(static_cast<double>(i)); };
 }
 
 ordered_json bound_of(const bound_options& o) {
-  const double overflow = o.overflow.value_or(sluice::detail::least_overflow(o.accesses, o.choices));
+  const double overflow = o.overflow.value_or(sluice::theory::least_overflow(o.accesses, o.choices));
   const theory::optimum best = theory::optimal_threshold(o.accesses, o.keys_per_block, overflow);
   const double mean = o.keys_per_block * (1 - overflow);
   ordered_json j;

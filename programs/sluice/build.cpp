@@ -15,7 +15,6 @@
 
 #include "all_keys.hpp"
 #include "commands.hpp"
-#include "file/layout.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
 #include "keys/distinct_keys.hpp"
@@ -26,6 +25,8 @@
 #include "report.hpp"
 #include "scheme_options.hpp"
 #include "seed_option.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/file.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/plan.hpp"
@@ -156,7 +157,7 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   const bool memory_given = !o.plan.memory.empty() || o.plan.bits_per_key;
   // What makes no sense is refused, whether or not these keys come to it.
   const double buffer = number_of_bytes("--buffer", o.buffer);
-  sluice::detail::check(steps_of(o));
+  sluice::extend::check(steps_of(o));
   if ((q.shards > 1 || q.mergeable) && !q.keys) {
     throw sluice::parameter_error("--shards and --mergeable need --keys: the number of keys of all parts together");
   }
@@ -168,7 +169,7 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
 }
 
 ordered_json report_of_build(const built& b, const sluice::file_contents& contents, const std::string& file) {
-  const std::uint64_t file_bytes = sluice::detail::file::layout_of(contents).file_bytes;
+  const std::uint64_t file_bytes = sluice::extend::file_bytes(contents);
   const std::uint64_t keys = b.filter.keys_inserted();
   ordered_json j;
   j["file"] = file;
@@ -178,7 +179,7 @@ ordered_json report_of_build(const built& b, const sluice::file_contents& conten
   j["keys_distinct"] = b.distinct ? ordered_json(std::llround(*b.distinct)) : ordered_json(nullptr);
   j["keys_inserted"] = keys;
   j["planned_keys"] = or_null_if_zero(b.filter.planned_keys());
-  j["scheme"] = std::string(sluice::detail::scheme_name(contents.filters.back().params));
+  j["scheme"] = std::string(sluice::extend::scheme_name(contents.filters.back().params));
   j["filters"] = contents.filters.size();
   j["seed"] = b.filter.seed();
   const quick_look look = quick_look_at(contents);

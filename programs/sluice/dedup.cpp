@@ -27,6 +27,7 @@
 #include "record_output.hpp"
 #include "seed_option.hpp"
 #include "seen_keys.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/file.hpp"
 #include "sluice/plan.hpp"
 
@@ -119,7 +120,7 @@ void remember_all(sluice_keys::key_input& input, const dedup_options& o, const s
     sluice::filter_file f = made_file(std::move(memory.filter()));
     f.set_origin(made);
     if (out != nullptr) out->save(f.contents());
-    const double rate = sluice::detail::fpr_of_any(f.stats());
+    const double rate = sluice::extend::fpr_of_any(f.stats());
     tell(o, total, rate);
     if (f.planned_keys() != 0 && f.keys_inserted() > f.planned_keys()) {
       warn("{} distinct keys came, and the filter was planned for {}: its rate is {:.2g} now, {:.2g} was planned",

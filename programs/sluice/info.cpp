@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "file/layout.hpp"
 #include "frame/output.hpp"
 #include "map_file.hpp"
 #include "report.hpp"
-#include "sluice/detail/members.hpp"
+#include "sluice/extend/contents.hpp"
+#include "sluice/extend/map.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/file.hpp"
 #include "sluice/theory.hpp"
 #include "verification.hpp"
@@ -26,7 +27,7 @@ ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistic
   sluice::theory::model_allowance::answer at_capacity{.why_not = "the file does not say for how many keys it was made"};
   if (f.planned_keys != 0) at_capacity = models(f.params, static_cast<double>(f.planned_keys));
   ordered_json j;
-  j["scheme"] = std::string(sluice::detail::scheme_name(f.params));
+  j["scheme"] = std::string(sluice::extend::scheme_name(f.params));
   j["blocks"] = s.blocks;
   j["bits"] = std::visit(
       [](const auto& p) {
@@ -36,7 +37,7 @@ ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistic
       f.params);
   j.update(parameters_json(f.params));
   j["subtables"] = subtables_json(f.params);
-  j["seed"] = sluice::detail::seed_of(f.params);
+  j["seed"] = sluice::extend::seed_of(f.params);
   j["keys"] = f.keys;
   j["keys_from_fill"] = s.keys_from_fill;
   j["planned_keys"] = or_null_if_zero(f.planned_keys);
@@ -52,7 +53,7 @@ ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistic
         if constexpr (requires { p.list_capacity; }) {
           j["forced_keys"] = s.forced_keys;
           j["list_capacity"] = or_null_if_zero(p.list_capacity);
-          if (p.list_capacity != 0) j["when_full"] = std::string(sluice::detail::word_of(p.when_full));
+          if (p.list_capacity != 0) j["when_full"] = std::string(sluice::extend::word_of(p.when_full));
         }
       },
       f.params);
@@ -95,7 +96,7 @@ struct info_options {
 };
 
 int run_info(const info_options& o) {
-  if (sluice::detail::has_sealed_map(o.file)) {
+  if (sluice::extend::has_sealed_map(o.file)) {
     const auto m = sluice::sealed_map<>::map(o.file);
     verify_if_wanted(m, o.verify);
     print_result(map_json(m, o.file), o.json);
@@ -108,16 +109,16 @@ int run_info(const info_options& o) {
   sluice::theory::model_allowance models;  // for the whole file
   ordered_json j;
   j["file"] = o.file;
-  j["format_version"] = sluice::detail::file::version_of(contents);
+  j["format_version"] = sluice::extend::format_version(contents);
   j["file_bytes"] = v.size_bytes();
   j["key_kind"] = std::string(name_of(v.kind()));
-  j["key_origin"] = v.origin() ? ordered_json(sluice::detail::text_of(*v.origin())) : ordered_json(nullptr);
+  j["key_origin"] = v.origin() ? ordered_json(sluice::extend::text_of(*v.origin())) : ordered_json(nullptr);
   j["keys"] = v.keys_inserted();
   j["grows"] = contents.grows ? ordered_json{{"fpr", contents.grows->fpr},
                                              {"first_keys", contents.grows->first_keys},
                                              {"factor", contents.grows->factor}}
                               : ordered_json(nullptr);
-  j["fpr_now"] = sluice::detail::fpr_of_any(stats);
+  j["fpr_now"] = sluice::extend::fpr_of_any(stats);
   if (o.json) {
     ordered_json filters = ordered_json::array();
     for (std::size_t i = 0; i < stats.size(); ++i) {

@@ -5,6 +5,7 @@
 #include "frame/message.hpp"
 #include "frame/number_reader.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_cli {
 
@@ -57,13 +58,13 @@ sluice::key_origin origin_of(const key_options& o, const std::optional<known_key
 void require_same_keys(const known_keys& known, const sluice::key_origin& made) {
   if (known.kind != made.kind()) {
     throw sluice::key_error(fmt::format("{} has keys of kind {}, but {} reads keys of kind {}", known.name,
-                                        name_of(known.kind), sluice::detail::text_of(made), name_of(made.kind())));
+                                        name_of(known.kind), sluice::extend::text_of(made), name_of(made.kind())));
   }
-  if (known.origin && !sluice::detail::have_same_keys(*known.origin, made)) {
+  if (known.origin && !sluice::extend::have_same_keys(*known.origin, made)) {
     throw sluice::key_error(
         fmt::format("the keys of {} were made by {}, and {} makes others: leave it out, and keys are "
                     "read as they were",
-                    known.name, sluice::detail::text_of(*known.origin), sluice::detail::text_of(made)));
+                    known.name, sluice::extend::text_of(*known.origin), sluice::extend::text_of(made)));
   }
 }
 
@@ -108,7 +109,7 @@ std::vector<std::string> files_of(const key_options& o) {
 
 sluice_keys::key_files keys_of(const key_options& o, const std::optional<known_keys>& known) {
   sluice_keys::key_files keys{.literals = o.literals, .files = files_of(o), .format = {.made = origin_of(o, known)}};
-  sluice::detail::check(keys.format.made);
+  sluice::extend::check(keys.format.made);
   if (known) require_same_keys(*known, keys.format.made);
   keys.format.unpack = !o.no_unpack;
   if (o.longest) keys.format.longest = longest_of(*o.longest);

@@ -18,6 +18,7 @@
 #include "frame/progress.hpp"
 #include "keys/key_input.hpp"
 #include "sluice/builders.hpp"
+#include "sluice/extend/bulk.hpp"
 
 namespace sluice_cli {
 
@@ -44,7 +45,7 @@ inline void add_threads(CLI::App& app, std::uint32_t& threads) {
 template <class Work, class Take>
 void for_all_keys(sluice_keys::key_input& input, std::uint32_t threads, const std::string& what, const Work& work,
                   const Take& take) {
-  const std::uint32_t count = sluice::detail::threads_or_all(threads);
+  const std::uint32_t count = sluice::extend::threads_or_all(threads);
   // Every batch may be one key of the greatest length.
   const std::size_t room = std::max<std::size_t>(2, most_batch_bytes / std::max<std::size_t>(1, input.longest()));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max<std::size_t>(2, count));

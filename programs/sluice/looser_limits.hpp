@@ -14,10 +14,9 @@
 #include <variant>
 #include <vector>
 
-#include "plan/designs.hpp"
-#include "plan/evaluate.hpp"
-#include "plan/fit.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice_cli {
@@ -61,7 +60,7 @@ struct looser_request {
 /// What a candidate needs beyond what the request allows.
 [[nodiscard]] inline looser_request allowing(const sluice::plan_candidate& c, const sluice::plan_request& q,
                                              double rates = 1) {
-  namespace plan = sluice::detail::planning;
+  namespace plan = sluice::extend;
   looser_request looser{q, {}};
   const auto option = [&](const char* name, double value) {
     looser.options.push_back(std::string(name) + " " + plan::number_text(value, 12));
@@ -78,7 +77,7 @@ struct looser_request {
     looser.request.memory_bits = 8 * std::ceil(c.memory_bytes);
     option("--memory", std::ceil(c.memory_bytes));
   }
-  const auto blocks = sluice::detail::designs::reach_of(c.params).blocks;
+  const auto blocks = sluice::extend::reach_of(c.params).blocks;
   if (blocks > q.max_blocks) {
     looser.request.max_blocks = static_cast<std::uint32_t>(blocks);
     option("--max-blocks", static_cast<double>(blocks));
@@ -122,7 +121,7 @@ struct looser_request {
   sluice::plan_request free = q;
   free.fpr.reset();
   if (!q.keys) free.keys = 1;
-  if (q.keys) free.memory_bits = sluice::detail::planning::most_bits * *q.keys * q.overload;
+  if (q.keys) free.memory_bits = sluice::extend::most_bits * *q.keys * q.overload;
   const auto best = recommended(free, use);
   if (!best) return std::nullopt;
   looser_request looser{q, {}};
@@ -133,7 +132,7 @@ struct looser_request {
     const double said = rounded_up(rate * use.rates);
     if (said >= 1) break;
     looser.request.fpr = said / use.rates;
-    looser.options = {"--fpr " + sluice::detail::planning::number_text(said, 12)};
+    looser.options = {"--fpr " + sluice::extend::number_text(said, 12)};
     if (recommended(looser.request, use)) return looser;
     if (rate > 10 * least) break;
     rate *= 1.1;
@@ -179,7 +178,7 @@ struct looser_request {
                       : "plan: no filter of those asked for can be made";
   }
   if (first->broken_limit.empty()) return {};
-  const std::string name(sluice::detail::scheme_name(first->params));
+  const std::string name(sluice::extend::scheme_name(first->params));
   return use.scheme ? "the " + name + " filter that was asked for breaks a limit: " + first->broken_limit
                     : "plan: no filter keeps all limits; the nearest is " + name + ", but " + first->broken_limit;
 }

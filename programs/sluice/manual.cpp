@@ -9,7 +9,7 @@
 #include "commands.hpp"
 #include "described.hpp"
 #include "frame/output.hpp"
-#include "sluice/detail/version.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_cli {
 namespace {

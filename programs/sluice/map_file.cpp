@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "file/layout.hpp"
 #include "frame/message.hpp"
 #include "frame/progress.hpp"
 #include "key_pipeline.hpp"
-#include "map/value_bits.hpp"
 #include "output_file.hpp"
 #include "report.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/map.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice_cli {
@@ -26,7 +26,7 @@ std::uint32_t check_bits_for(const std::optional<double>& fpr, std::uint32_t val
   if (!(rate > 0 && rate <= 1))
     throw sluice::parameter_error(fmt::format("--fpr: {} is not above 0 and up to 1", rate));
   const double needed = std::ceil(-std::log2(rate));
-  constexpr std::uint32_t most = sluice::detail::most_value_and_check_bits;
+  constexpr std::uint32_t most = sluice::extend::most_value_and_check_bits;
   const std::uint32_t room = most - value_bits;
   if (needed <= room) return static_cast<std::uint32_t>(needed);
   const double least = std::exp2(-static_cast<double>(room));
@@ -49,10 +49,10 @@ nlohmann::ordered_json map_json(const sluice::sealed_map<>& m, const std::string
   const auto n = static_cast<double>(m.size());
   ordered_json j;
   j["file"] = file;
-  j["format_version"] = sluice::detail::file::version;
+  j["format_version"] = sluice::extend::map_format_version;
   j["file_bytes"] = m.size_bytes();
   j["key_kind"] = m.kind() ? ordered_json(std::string(name_of(*m.kind()))) : ordered_json(nullptr);
-  j["key_origin"] = m.origin() ? ordered_json(sluice::detail::text_of(*m.origin())) : ordered_json(nullptr);
+  j["key_origin"] = m.origin() ? ordered_json(sluice::extend::text_of(*m.origin())) : ordered_json(nullptr);
   j["scheme"] = "sealed map";
   j["keys"] = m.size();
   j["value_bits"] = p.value_bits;
@@ -81,7 +81,7 @@ int build_map(const map_options& o) {
         values.insert(values.end(), batch.keys.values.begin(), batch.keys.values.end());
       });
   const std::uint32_t largest = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-  const std::uint32_t value_bits = sluice::detail::value_bits_for(largest);
+  const std::uint32_t value_bits = sluice::extend::value_bits_for(largest);
   progress_line line;
   auto m = sluice::sealed_map<>::build(
       digests, values,

@@ -16,16 +16,17 @@
 #include "frame/number_reader.hpp"
 #include "frame/output.hpp"
 #include "looser_limits.hpp"
-#include "plan/shards.hpp"
 #include "plan_options.hpp"
 #include "report.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_cli {
 namespace {
 
 ordered_json candidate_json(const sluice::plan_candidate& c, bool verbose) {
   ordered_json j;
-  j["scheme"] = std::string(sluice::detail::scheme_name(c.params));
+  j["scheme"] = std::string(sluice::extend::scheme_name(c.params));
   j["design"] = c.design;
   j["fpr"] = c.predicted.fpr_exact;
   j["fpr_exact"] = c.predicted.fpr_exact;  // the same, by its name in C++
@@ -68,7 +69,7 @@ void print_candidates(const std::vector<sluice::plan_candidate>& candidates) {
         "memory", "FPR", "insert", "hit", "miss", "lookup cost", "time", "FPR 1.25n");
   for (const auto& c : candidates) {
     print("{:<11} {:<12} {:>8.2f} {:>9} {:>10.3g} {:>7.3f} {:>7.3f} {:>7.3f} {:>11.3f} {:>11} {:>10}\n",
-          sluice::detail::scheme_name(c.params), c.design, c.memory_bits_per_key, bytes_text(c.memory_bytes),
+          sluice::extend::scheme_name(c.params), c.design, c.memory_bits_per_key, bytes_text(c.memory_bytes),
           c.predicted.fpr_exact, c.predicted.accesses_insert, c.predicted.accesses_hit, c.predicted.accesses_miss,
           c.mean_cost, fmt::format("{:.2f} {:.2f}", c.time_in_cache, c.time_in_memory),
           c.fpr_overfull ? fmt::format("{:.3g}", *c.fpr_overfull) : "-");
@@ -99,7 +100,7 @@ int run_plan(const plan_options& o, bool json, bool verbose) {
     const sluice::plan_candidate& first = candidates.front();
     if (!first.broken_limit.empty()) {
       why_not = fmt::format("no filter keeps all limits: the nearest is {}, but {}",
-                            sluice::detail::scheme_name(first.params), first.broken_limit);
+                            sluice::extend::scheme_name(first.params), first.broken_limit);
       loosen = what_to_loosen(q, candidates);
     }
   } catch (const sluice::parameter_error& e) {
@@ -112,7 +113,7 @@ int run_plan(const plan_options& o, bool json, bool verbose) {
     request["keys"] = or_null(q.keys);
     request["fpr"] = or_null(q.fpr);
     request["memory_bytes"] = q.memory_bits ? ordered_json(*q.memory_bits / 8) : ordered_json(nullptr);
-    request["by"] = sluice::detail::plan_by_words.at(static_cast<std::size_t>(q.by));
+    request["by"] = sluice::extend::plan_by_words.at(static_cast<std::size_t>(q.by));
     request["hit_ratio"] = q.hit_ratio;
     request["max_blocks"] = q.max_blocks;
     request["mean_cost"] = q.mean_cost_limit;
@@ -124,7 +125,7 @@ int run_plan(const plan_options& o, bool json, bool verbose) {
     request["static"] = q.all_keys_known;
     request["no_list"] = q.no_list;
     request["mergeable"] = q.mergeable;
-    request["shards"] = sluice::detail::planning::shards_of(q);
+    request["shards"] = sluice::extend::shards_of(q);
     request["concurrent"] = q.concurrent;
     ordered_json list = ordered_json::array();
     for (const auto& c : candidates) list.push_back(candidate_json(c, verbose));

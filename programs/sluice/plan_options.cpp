@@ -8,6 +8,7 @@
 #include "frame/arguments.hpp"
 #include "frame/number_reader.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice_cli {
 
@@ -20,13 +21,13 @@ void add_plan_options(CLI::App& app, plan_options& o) {
   app.add_option_function<std::string>(
          "--by",
          [&q](const std::string& word) {
-           const auto& words = sluice::detail::plan_by_words;
+           const auto& words = sluice::extend::plan_by_words;
            q.by = static_cast<sluice::plan_by>(std::find(words.begin(), words.end(), word) - words.begin());
          },
          "what the order goes by: balanced (rate or memory, and nothing that takes more than twice the time of "
          "blocked, sealed filters aside), lines (whatever the time), bits (rate or memory alone) or time")
       ->check(CLI::IsMember(
-          std::vector<std::string>(sluice::detail::plan_by_words.begin(), sluice::detail::plan_by_words.end())))
+          std::vector<std::string>(sluice::extend::plan_by_words.begin(), sluice::extend::plan_by_words.end())))
       ->default_str("balanced");
   app.add_option("--hit-ratio", q.hit_ratio, "share of lookups whose key is stored")
       ->type_name(share_type)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frame/message.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/filter.hpp"
 
 namespace sluice_cli {
@@ -46,7 +47,7 @@ quick_look quick_look_at(const sluice::file_contents& contents) {
     all.accesses_miss += stats.back().blocks_per_miss_from_fill;
     all.bytes += stats.back().filter_bytes;
   }
-  all.fpr = sluice::detail::fpr_of_any(stats);
+  all.fpr = sluice::extend::fpr_of_any(stats);
   return all;
 }
 

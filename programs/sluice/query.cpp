@@ -26,6 +26,8 @@
 #include "report.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/extend/descriptor.hpp"
+#include "sluice/extend/map.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/file.hpp"
 #include "sluice/sealed_map.hpp"
 #include "verification.hpp"
@@ -102,7 +104,7 @@ private:
   using any_file = std::variant<sluice::filter_file, sluice::sealed_map<>>;
   [[nodiscard]] static any_file opened(const std::string& path, bool values) {
     if (values) return sluice::sealed_map<>::map(path);
-    if (sluice::detail::has_sealed_map(path)) {
+    if (sluice::extend::has_sealed_map(path)) {
       throw sluice::parameter_error(path + ": this is a map of keys to values, not a filter; ask it with --values");
     }
     return sluice::filter_file::map(path);
@@ -128,7 +130,7 @@ public:
         quotes_(made.what == sluice::key_form::csv),
         ends_with_cr_(made.what != sluice::key_form::nul && !made.keep_cr) {
     if (made.is_capture() || made.what == sluice::key_form::fixed) {
-      throw sluice::parameter_error("--values: " + sluice::detail::text_of(made) +
+      throw sluice::parameter_error("--values: " + sluice::extend::text_of(made) +
                                     " has no place for values; --json prints them");
     }
   }

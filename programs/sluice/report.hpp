@@ -16,8 +16,7 @@
 #include "frame/output.hpp"
 #include "frame/printable.hpp"
 #include "scheme_options.hpp"
-#include "sluice/detail/members.hpp"
-#include "sluice/detail/subtables.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/theory.hpp"
 
@@ -88,9 +87,9 @@ ordered_json or_null_if_zero(T value) {
 /// The parameters that a scheme has; null for the others.
 inline ordered_json parameters_json(const sluice::parameters& p) {
   ordered_json j;
-  sluice::detail::for_each_shown(p, [&](const char* name, const auto& value) {
+  sluice::extend::for_each_shown(p, [&](const char* name, const auto& value) {
     if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) {
-      j[name] = sluice::detail::word_of(value);
+      j[name] = sluice::extend::word_of(value);
     } else {
       j[name] = value;
     }
@@ -101,7 +100,7 @@ inline ordered_json parameters_json(const sluice::parameters& p) {
 /// The subtables' shares of the blocks; null for schemes that have none.
 inline ordered_json subtables_json(const sluice::parameters& p) {
   const auto* mht = std::get_if<sluice::mht_parameters>(&p);
-  return mht == nullptr ? ordered_json(nullptr) : ordered_json(sluice::detail::subtable_shares(mht->subtables));
+  return mht == nullptr ? ordered_json(nullptr) : ordered_json(sluice::extend::subtable_shares(mht->subtables));
 }
 
 inline ordered_json loads_json(const std::vector<double>& loads) {

@@ -9,7 +9,8 @@
 
 #include "frame/arguments.hpp"
 #include "seed_option.hpp"
-#include "sluice/detail/members.hpp"
+#include "sluice/extend/choose.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/parameters.hpp"
 
 namespace sluice_cli {
@@ -35,7 +36,7 @@ std::optional<sluice::position_rule> positions_of(const scheme_options& o) {
 
 std::vector<std::string> scheme_names() {
   std::vector<std::string> names;
-  for (const sluice::scheme_traits& one : sluice::detail::all_scheme_traits) names.emplace_back(one.name);
+  for (const sluice::scheme_traits& one : sluice::extend::all_scheme_traits) names.emplace_back(one.name);
   return names;
 }
 
@@ -101,15 +102,15 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
 }
 
 chosen_scheme choose(const scheme_options& o, double default_keys) {
-  sluice::detail::planning::scheme_request q = o.request;
-  q.scheme = sluice::detail::scheme_from_name(o.scheme).value();
+  sluice::extend::scheme_request q = o.request;
+  q.scheme = sluice::extend::scheme_from_name(o.scheme).value();
   if (o.double_hashing) q.form = sluice::hash_form::double_hashing;
   if (o.paper_rule) q.alpha_load = sluice::load_unit::keys;
   q.positions = positions_of(o);
   if (o.second == "table") q.second = sluice::second_block::table;
   q.list = overflow_of(o);
   q.when_full = when_full_of(o);
-  return sluice::detail::planning::choose(q, default_keys);
+  return sluice::extend::choose(q, default_keys);
 }
 
 }  // namespace sluice_cli

@@ -1,4 +1,4 @@
-// What the command line says about a scheme; plan/choose.hpp has the parameters that follow.
+// What the command line says about a scheme; extend/choose.hpp has the parameters that follow.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "plan/choose.hpp"
+#include "sluice/extend/choose.hpp"
 
 namespace sluice_cli {
 
-using sluice::detail::planning::chosen_scheme;
+using sluice::extend::chosen_scheme;
 
 /// Of all schemes, in the order of their numbers.
 [[nodiscard]] std::vector<std::string> scheme_names();
 
 /// What is said in words, and the request that has the rest.
 struct scheme_options {
-  sluice::detail::planning::scheme_request request;
+  sluice::extend::scheme_request request;
   std::string scheme;
   bool double_hashing = false;
   bool paper_rule = false;

@@ -12,6 +12,7 @@
 #include "frame/progress.hpp"
 #include "report.hpp"
 #include "scheme_options.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/sluice.hpp"
 #include "sluice/theory.hpp"
 
@@ -63,7 +64,7 @@ ordered_json simulate(const simulate_options& how) {
   if (how.negatives) asked.misses = static_cast<std::uint64_t>(std::ceil(*how.negatives / how.trials));
   for (std::uint32_t trial = 0; trial < how.trials; ++trial) {
     const sluice::simulation seen =
-        sluice::simulate(sluice::detail::with_seed(c.params, o.request.seed + trial), asked);
+        sluice::simulate(sluice::extend::with_seed(c.params, o.request.seed + trial), asked);
     const sluice::statistics& s = seen.stats;
     fpr_from_fill += s.fpr_from_fill;
     insert_accesses += s.accesses.per_insert.value_or(0);

@@ -9,6 +9,8 @@
 #include "frame/message.hpp"
 #include "frame/output.hpp"
 #include "frame/printable.hpp"
+#include "sluice/extend/map.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/file.hpp"
 #include "sluice/sealed_map.hpp"
 
@@ -23,7 +25,7 @@ int run_verify(const verify_options& o) {
   int status = 0;
   for (const std::string& file : o.files) {
     try {
-      if (sluice::detail::has_sealed_map(file)) {
+      if (sluice::extend::has_sealed_map(file)) {
         const auto m = sluice::sealed_map<>::map(file);
         m.verify();
         print("{}: good, {} bytes, a map of {} keys\n", printable(file), m.size_bytes(), m.size());

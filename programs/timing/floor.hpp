@@ -6,10 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "sluice/detail/bulk/bulk.hpp"
-#include "sluice/detail/derive.hpp"
-#include "sluice/detail/memory/storage.hpp"
-#include "sluice/detail/memory/words.hpp"
+#include "sluice/extend/bulk.hpp"
+#include "sluice/extend/recipes.hpp"
 #include "sluice/hash.hpp"
 
 namespace harness {
@@ -20,22 +18,22 @@ public:
   explicit floor_filter(std::uint64_t blocks) : blocks_(blocks), bytes_(blocks * 64) {}
   void insert(std::uint64_t key) {
     const sluice::digest x = sluice::hasher()(key);
-    sluice::detail::bits::set_bit(line(x), x.value % 512);
+    sluice::extend::bits::set_bit(line(x), x.value % 512);
   }
   [[nodiscard]] bool may_contain(std::uint64_t key) const {
     const sluice::digest x = sluice::hasher()(key);
-    return sluice::detail::bits::test_bit(line(x), x.value % 512);
+    return sluice::extend::bits::test_bit(line(x), x.value % 512);
   }
   void insert_bulk(const std::vector<std::uint64_t>& keys) {
     for (const std::uint64_t key : keys) insert(key);
   }
   void may_contain_bulk(const std::vector<std::uint64_t>& keys, std::span<std::uint8_t> answers) const {
-    sluice::detail::bulk::in_chunks(
-        sluice::hasher(), std::span(keys), [&](const sluice::detail::bulk::chunk& some, std::size_t first) {
-          sluice::detail::bulk::ring<false>(
+    sluice::extend::in_chunks(
+        sluice::hasher(), std::span(keys), [&](const sluice::extend::chunk& some, std::size_t first) {
+          sluice::extend::ring<false>(
               some.count, some.available, [&](std::size_t i) { return line(some.digests[i]); },
               [&](std::size_t i, const std::byte* at) {
-                answers[first + i] = sluice::detail::bits::test_bit(at, some.digests[i].value % 512) ? 1 : 0;
+                answers[first + i] = sluice::extend::bits::test_bit(at, some.digests[i].value % 512) ? 1 : 0;
               });
         });
   }
@@ -43,13 +41,13 @@ public:
 
 private:
   [[nodiscard]] std::byte* line(sluice::digest x) {
-    return bytes_.data() + sluice::detail::first_block(x, blocks_) * 64;
+    return bytes_.data() + sluice::extend::first_block(x, blocks_) * 64;
   }
   [[nodiscard]] const std::byte* line(sluice::digest x) const {
-    return bytes_.data() + sluice::detail::first_block(x, blocks_) * 64;
+    return bytes_.data() + sluice::extend::first_block(x, blocks_) * 64;
   }
   std::uint64_t blocks_;
-  sluice::detail::owned_bytes bytes_;
+  sluice::extend::owned_bytes bytes_;
 };
 
 }  // namespace harness

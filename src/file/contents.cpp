@@ -32,6 +32,10 @@ file_contents contents_of(const growing_filter& f, key_kind kind) {
   return contents;
 }
 
+std::uint64_t file_bytes(const file_contents& contents) { return detail::file::layout_of(contents).file_bytes; }
+
+std::uint32_t format_version(const file_contents& contents) { return detail::file::version_of(contents); }
+
 void require_filter(const stored_filter& stored) {
   if (stored.value_bits != 0) throw parameter_error("this is a map of keys to values, not a filter");
 }

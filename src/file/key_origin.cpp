@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "file/key_letters.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/key_letters.hpp"
 
 namespace sluice {
 
@@ -63,23 +63,23 @@ std::optional<std::size_t> parts_of_key(const key_origin& o) {
 
 std::string kmer_for(const key_origin& o, std::string_view text) {
   std::string key(text);
-  std::transform(key.begin(), key.end(), key.begin(), detail::file::letter);
+  std::transform(key.begin(), key.end(), key.begin(), extend::letter);
   if (key.size() != o.width || key.find('\0') != std::string::npos) {
     throw key_error("'" + std::string(text.substr(0, detail::most_letters_of_kmer)) + "' is not a k-mer of " +
                     std::to_string(o.width) + " letters ACGT");
   }
   if (!o.canonical) return key;
   std::string other(key.rbegin(), key.rend());
-  std::transform(other.begin(), other.end(), other.begin(), detail::file::complement);
+  std::transform(other.begin(), other.end(), other.begin(), extend::complement);
   return std::min(key, other);
 }
 
 std::string flow_for(const key_origin& o, std::string_view bytes) {
-  if (bytes.size() != detail::file::five_tuple_bytes && bytes.size() != detail::file::five_tuple_6_bytes) {
+  if (bytes.size() != extend::five_tuple_bytes && bytes.size() != extend::five_tuple_6_bytes) {
     throw key_error("a key of " + std::to_string(bytes.size()) +
                     " bytes is not a 5-tuple, which has 13, or 37 of IPv6");
   }
-  return o.both_directions ? detail::file::either_direction(std::string(bytes)) : std::string(bytes);
+  return o.both_directions ? extend::either_direction(std::string(bytes)) : std::string(bytes);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@
 
 #include "builder/sealed_work.hpp"
 #include "map/sealed_map_body.hpp"
-#include "map/value_bits.hpp"
 #include "sluice/detail/memory/words.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/map.hpp"
 
 namespace sluice::detail {
 
@@ -26,13 +26,13 @@ namespace {
 sealed_map_parameters checked(sealed_map_parameters p, std::span<const sealed_pair> pairs) {
   std::uint32_t largest = 0;
   for (const sealed_pair& one : pairs) largest = std::max(largest, one.value);
-  const std::uint32_t needed = value_bits_for(largest);
+  const std::uint32_t needed = extend::value_bits_for(largest);
   if (p.value_bits == 0) p.value_bits = needed;
   if (p.value_bits < needed) {
     throw parameter_error("the value " + std::to_string(largest) + " needs " + std::to_string(needed) +
                           " bits; this sealed map has " + std::to_string(p.value_bits) + " for each");
   }
-  constexpr std::uint32_t most = most_value_and_check_bits;
+  constexpr std::uint32_t most = extend::most_value_and_check_bits;
   if (p.value_bits > most || p.check_bits > most - p.value_bits) {
     throw parameter_error("a sealed map has at most 32 bits for a value and its check, not " +
                           std::to_string(p.value_bits) + " and " + std::to_string(p.check_bits));

@@ -14,9 +14,12 @@
 #include "map/sealed_map_body.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/extend/contents.hpp"
+#include "sluice/extend/map.hpp"
 #include "sluice/sealed_map.hpp"
 
 namespace sluice::detail {
+
+static_assert(extend::map_format_version == detail::file::version);
 
 sealed_values::sealed_values(std::shared_ptr<const body> there, const file_contents& contents)
     : body_(std::move(there)),

@@ -1,5 +1,5 @@
 // plan/choose: given parameters stay, the others are searched with the models or come from the planner's tables.
-#include "plan/choose.hpp"
+#include "sluice/extend/choose.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -17,10 +17,10 @@
 #include "plan/tables.hpp"
 #include "sluice/detail/block/counted.hpp"
 #include "sluice/detail/block/lanes.hpp"
+#include "sluice/extend/theory.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/theory.hpp"
 #include "theory/bloom_g.hpp"
-#include "theory/local_filter.hpp"
 #include "theory/static_gated.hpp"
 #include "theory/threshold.hpp"
 
@@ -99,7 +99,7 @@ struct threshold_design {
   if (which == family::mht) s.fractions = subtable_fractions(accesses, gamma, choices);
   const std::uint64_t usable = counted_block(block_bits, h).usable_bits();
   const std::uint32_t k = best_k(most_hashes(block_bits, bits_per_key), [&](std::uint32_t trial) {
-    return theory::predict(s, theory::local_filter{usable, trial}, r).fpr_exact;
+    return theory::predict(s, extend::local_filter{usable, trial}, r).fpr_exact;
   });
   return {h, p, k, gamma};
 }

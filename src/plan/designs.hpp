@@ -46,19 +46,8 @@ struct blend {
 
 [[nodiscard]] std::uint32_t most_hashes(std::uint32_t block_bits, double bits_per_key);
 
-inline constexpr std::uint32_t any_hashes = std::numeric_limits<std::uint32_t>::max();
-
 /// Throws parameter_error for more bits than a filter can have.
 void check_addressable(double bits);
-
-/// Parameters of a scheme that are good at `bits_per_key` bits, with this many blocks (classic: bits) and at most
-/// `most` positions; nothing where we know none.
-[[nodiscard]] std::optional<parameters> design_with(family which, std::uint32_t block_bits, double bits_per_key,
-                                                    std::uint64_t blocks, std::uint32_t most = any_hashes);
-
-/// Parameters of a scheme for `keys` keys at `bits_per_key` bits each (blocks alone); nothing where we know none.
-[[nodiscard]] std::optional<parameters> design(family which, std::uint32_t block_bits, double bits_per_key, double keys,
-                                               std::uint32_t most = any_hashes);
 
 /// Several designs for the same size, of which the models may choose. Between two rows of the table parameters are
 /// whole numbers and jump. So the designs are fixed: those of both rows and of the middle, for SINGLE, SEQUENTIAL and
@@ -77,13 +66,6 @@ void check_addressable(double bits);
 /// The bits per key at which the table says that a scheme reaches a rate: where to start looking. log f is nearly
 /// linear.
 [[nodiscard]] std::optional<double> bits_for(family which, std::uint32_t block_bits, double fpr);
-
-/// The most blocks that a lookup can read, and whether further ones lie in the page of the first.
-struct reach {
-  std::uint64_t blocks;
-  bool same_page = false;
-};
-[[nodiscard]] reach reach_of(const parameters& p);
 
 /// What tells designs of one scheme apart.
 [[nodiscard]] std::string design_of(const parameters& p);

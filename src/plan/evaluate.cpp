@@ -8,10 +8,10 @@
 #include <variant>
 
 #include "plan/designs.hpp"
-#include "plan/shards.hpp"
 #include "plan/time.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/overflow/exact_list.hpp"
+#include "sluice/extend/candidates.hpp"
 #include "sluice/extend/plan.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"

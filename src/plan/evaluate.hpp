@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sluice/detail/numbers.hpp"
+#include "sluice/extend/candidates.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/theory.hpp"
@@ -19,22 +20,8 @@ namespace sluice::detail::planning {
 /// Unions are made by a plain OR: nothing that counts, and nothing static.
 [[nodiscard]] std::string why_not_mergeable(const parameters& p);
 
-/// What a filter of these parameters does, or the union of as many as the request has shards.
-[[nodiscard]] theory::prediction predicted(const parameters& p, double keys, const plan_request& q);
-
 /// The logarithm of how far a candidate lies above a rate.
 [[nodiscard]] double excess_over(double fpr, const plan_candidate& c);
-
-[[nodiscard]] bool has_list(const parameters& p);
-
-[[nodiscard]] double filter_bits(const parameters& p);
-
-/// The candidate of these parameters: predictions, memory, cost, time.
-[[nodiscard]] plan_candidate evaluate(const parameters& p, double keys, const plan_request& q);
-
-/// Whether a lookup takes longer than the request allows. Of a sealed filter it may take what it takes: they are
-/// planned for memory, and a plan by time has a faster one (plan/sealed.hpp).
-[[nodiscard]] bool takes_too_long(const plan_candidate& c, const plan_request& q);
 
 /// The first limit that a candidate breaks, in words; empty if none. Time is not among them: what takes too long has
 /// its own place in the order.

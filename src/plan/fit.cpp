@@ -10,10 +10,10 @@
 
 #include "plan/designs.hpp"
 #include "plan/evaluate.hpp"
-#include "plan/shards.hpp"
 #include "plan/time.hpp"
 #include "sluice/detail/check.hpp"
 #include "sluice/detail/placement/groups.hpp"
+#include "sluice/extend/candidates.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice::detail::planning {

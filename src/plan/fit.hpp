@@ -10,23 +10,17 @@
 #include <vector>
 
 #include "plan/row.hpp"
+#include "sluice/extend/candidates.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice::detail::planning {
 
-inline constexpr double least_bits = 4;  // bits per key that are considered
-inline constexpr double most_bits = 64;
 inline constexpr double close_enough = 0.01;  // of a rate that must be met: 1% below it is good enough
 inline constexpr double rate_slope = 0.4;     // log f falls by about so much per bit
 
 /// The design with the lowest rate among several of one size.
 [[nodiscard]] plan_candidate best_of(const std::vector<parameters>& some, double keys, const plan_request& q);
-
-/// The design of a scheme for this number of keys with this many bits for each, without a list; nothing where we know
-/// none.
-[[nodiscard]] std::optional<plan_candidate> candidate_at(designs::family which, double bits_per_key, double keys,
-                                                         const plan_request& q);
 
 /// The best filter of a scheme for this number of keys within a memory; nothing where none fits.
 [[nodiscard]] std::optional<plan_candidate> best_in(designs::family which, double memory_bits, double keys,

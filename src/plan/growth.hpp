@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sluice/extend/candidates.hpp"
 #include "sluice/extend/chain.hpp"
 #include "sluice/parameters.hpp"
 
@@ -10,13 +11,5 @@ namespace sluice::detail::planning {
 
 /// The best filter of a chain, or in place of one, for this many keys at this rate.
 [[nodiscard]] parameters best_of_chain(const growth& how, double keys, double fpr);
-
-struct planned_link {
-  parameters params;
-  double fpr;  ///< when it is full
-};
-
-/// The link that holds this many keys: first_keys, or that times a power of the factor.
-[[nodiscard]] planned_link plan_link(const growth& how, std::uint64_t capacity);
 
 }  // namespace sluice::detail::planning

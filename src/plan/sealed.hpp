@@ -10,17 +10,10 @@
 #include <optional>
 #include <vector>
 
+#include "sluice/extend/candidates.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice::detail::planning {
-
-/// Which r may be taken.
-enum class sealed_speed : std::uint8_t { any, fast };
-
-/// The best sealed filter of this speed; nothing where none fits. `keys` are those that it is sized for,
-/// 0 where they follow.
-[[nodiscard]] std::optional<plan_candidate> sealed_candidate(const plan_request& q, double keys,
-                                                             sealed_speed speed = sealed_speed::any);
 
 /// The best sealed filter whatever its time, and, where it is slow, the best of those that are not.
 [[nodiscard]] std::vector<plan_candidate> sealed_candidates(const plan_request& q, double keys);

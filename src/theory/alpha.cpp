@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/extend/theory.hpp"
 #include "sluice/theory.hpp"
 #include "theory/distribution.hpp"
 #include "theory/fill_chain.hpp"
-#include "theory/local_filter.hpp"
 #include "theory/united.hpp"
 
 namespace sluice::theory {
@@ -60,7 +60,7 @@ template <class Advance>
 prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t parts, bool paper_rule) {
   const double r = keys_per_block;
   prediction result{.accesses_insert = 1 + s.alpha, .unit = s.load};
-  const local_filter local{s.block_bits, s.hashes};
+  const extend::local_filter local{s.block_bits, s.hashes};
   std::vector<double> loads;
   double usual = 0;  // of one block
   double exact = 0;
@@ -78,9 +78,9 @@ prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t p
       exact += loads[i] * match[i];
     }
   } else {
-    const std::vector<double> match = fill_powers(s.block_bits, s.hashes);
+    const std::vector<double> match = extend::fill_powers(s.block_bits, s.hashes);
     const std::size_t size = match.size();
-    const fill_kernel kernel(s.block_bits, 1, s.hashes, fill_powers(s.block_bits, 1));
+    const fill_kernel kernel(s.block_bits, 1, s.hashes, extend::fill_powers(s.block_bits, 1));
     loads = alpha_loads(
         s.alpha, r, kept_out(match), kernel.reach(),
         [&](std::size_t x, double rate, std::vector<double>& change) { kernel.add(x, rate, change.data()); });

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "sluice/extend/theory.hpp"
 #include "sluice/theory.hpp"
 #include "theory/distribution.hpp"
 #include "theory/lanes.hpp"
-#include "theory/local_filter.hpp"
 
 namespace sluice::theory {
 

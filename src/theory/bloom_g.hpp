@@ -17,10 +17,10 @@
 #include <optional>
 #include <vector>
 
+#include "sluice/extend/theory.hpp"
 #include "sluice/theory.hpp"
 #include "theory/distribution.hpp"
 #include "theory/lanes.hpp"
-#include "theory/local_filter.hpp"
 
 namespace sluice::theory {
 
@@ -67,8 +67,8 @@ public:
                        std::array{detail::position_slice{.count = share + 1},
                                   detail::position_slice{.first = larger * (share + 1), .count = share}});
     } else {
-      const std::vector<double> value = fill_powers(s.block_bits, asked.count);
-      thrown_ones ones(s.block_bits);
+      const std::vector<double> value = extend::fill_powers(s.block_bits, asked.count);
+      extend::thrown_ones ones(s.block_bits);
       for (std::size_t thrown = 0; thrown <= most_thrown; ++thrown, ones.throw_bit()) {
         thrown_exact.push_back(ones.expect(value));
       }

@@ -1,5 +1,3 @@
-#include "theory/choice.hpp"
-
 #include <algorithm>
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
 #include <cmath>
@@ -8,10 +6,11 @@
 #include <vector>
 
 #include "sluice/detail/block/bit_array.hpp"
+#include "sluice/extend/theory.hpp"
 #include "sluice/theory.hpp"
 #include "theory/distribution.hpp"
 
-namespace sluice::theory {
+namespace sluice::extend {
 
 namespace {
 
@@ -24,7 +23,7 @@ namespace {
   }
   double sum = 0;
   for (std::uint32_t v = k + 1; v-- > 0;) {
-    sum += std::exp(log_choose(k, v) + v * std::log(q) + (k - v) * std::log1p(-q));
+    sum += std::exp(theory::log_choose(k, v) + v * std::log(q) + (k - v) * std::log1p(-q));
     p[v] = sum < 1 ? sum : 1;
   }
   return p;
@@ -102,14 +101,14 @@ struct group_probe {
 
 }  // namespace
 
-prediction predict(const choice_scheme& s, double bits_per_key) {
+theory::prediction predict(const choice_scheme& s, double bits_per_key) {
   const std::vector<double> ones = ones_over_time(s, bits_per_key);
   const group_probe group = probe_group(s.hashes, ones.back());
   double full = group.full;
   if (s.lined_bits > 0) {
     full += sluice::detail::coinciding_lines(s.lined_bits / bits_per_key, s.lined_bits, s.hashes, ones.back());
   }
-  prediction result{.unit = load_unit::set_bits};
+  theory::prediction result{.unit = load_unit::set_bits};
   double reach = 1;
   double reach_usual = 1;
   for (std::uint32_t j = 0; j < s.groups; ++j, reach *= 1 - full, reach_usual *= 1 - group.full) {
@@ -122,4 +121,4 @@ prediction predict(const choice_scheme& s, double bits_per_key) {
   return result;
 }
 
-}  // namespace sluice::theory
+}  // namespace sluice::extend

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "theory/choice.hpp"
+#include "sluice/extend/theory.hpp"
 
 namespace sluice::theory {
 
@@ -41,7 +41,7 @@ struct law_of_ones {
 };
 
 /// [v]: the chance that a key adds v ones to `ones` of `bits`, v from 0 to k.
-[[nodiscard]] inline std::vector<double> ones_added(const choice_scheme& s, double bits, double ones,
+[[nodiscard]] inline std::vector<double> ones_added(const extend::choice_scheme& s, double bits, double ones,
                                                     group_strategy how) {
   std::vector<double> group(s.hashes + 1);  // of one group: throws of k positions, of which some may coincide
   group[0] = 1;
@@ -66,7 +66,7 @@ struct law_of_ones {
 }
 
 /// After this many keys in an array of `bits`.
-[[nodiscard]] inline law_of_ones ones_after(const choice_scheme& s, std::uint64_t bits, std::uint64_t keys,
+[[nodiscard]] inline law_of_ones ones_after(const extend::choice_scheme& s, std::uint64_t bits, std::uint64_t keys,
                                             group_strategy how = group_strategy::greedy) {
   const double negligible = 1e-12 / (2 * static_cast<double>(std::max<std::uint64_t>(1, keys)));
   law_of_ones law;

@@ -1,10 +1,10 @@
-#include "theory/local_filter.hpp"
-
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-namespace sluice::theory {
+#include "sluice/extend/theory.hpp"
+
+namespace sluice::extend {
 
 std::vector<double> fill_powers(std::uint64_t usable_bits, std::uint32_t power) {
   std::vector<double> value(usable_bits + 1);
@@ -14,4 +14,4 @@ std::vector<double> fill_powers(std::uint64_t usable_bits, std::uint32_t power) 
   return value;
 }
 
-}  // namespace sluice::theory
+}  // namespace sluice::extend

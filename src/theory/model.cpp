@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "sluice/detail/recipe/recipes.hpp"
+#include "sluice/extend/theory.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/theory.hpp"
 #include "theory/alpha.hpp"
 #include "theory/bloom_g.hpp"
-#include "theory/choice.hpp"
 #include "theory/distribution.hpp"
 #include "theory/gated.hpp"
 #include "theory/scheme_of.hpp"
@@ -42,7 +42,7 @@ namespace sluice::theory {
                                 .list_capacity = static_cast<double>(p.list_capacity) / blocks,
                                 .when_full = p.when_full,
                                 .access_budget = budget_per_block(p, blocks)};
-  const local_filter local{detail::counted_block(p.block_bits, p.threshold).usable_bits(), p.hashes};
+  const extend::local_filter local{detail::counted_block(p.block_bits, p.threshold).usable_bits(), p.hashes};
   return predict(scheme, local, keys / blocks, options.paper_rule);
 }
 
@@ -50,10 +50,10 @@ namespace sluice::theory {
   return p.form == hash_form::double_hashing ? static_cast<double>(p.bits) : 0;
 }
 [[nodiscard]] inline prediction predict_scheme(const classic_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(choice_scheme{1, p.hashes, lined_bits_of(p)}, static_cast<double>(p.bits) / keys);
+  return predict(extend::choice_scheme{1, p.hashes, lined_bits_of(p)}, static_cast<double>(p.bits) / keys);
 }
 [[nodiscard]] inline prediction predict_scheme(const choice_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(choice_scheme{p.groups, p.hashes, lined_bits_of(p)}, static_cast<double>(p.bits) / keys);
+  return predict(extend::choice_scheme{p.groups, p.hashes, lined_bits_of(p)}, static_cast<double>(p.bits) / keys);
 }
 [[nodiscard]] inline prediction predict_scheme(const blocked_parameters& p, double keys, const model_options& /*o*/) {
   return predict(spread_of(p), keys / static_cast<double>(p.blocks));

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "sluice/detail/overflow/forced.hpp"
+#include "sluice/extend/theory.hpp"
 #include "sluice/theory.hpp"
 #include "theory/balance.hpp"
-#include "theory/local_filter.hpp"
 
 namespace sluice::theory {
 
@@ -90,7 +90,7 @@ template <class Grown>
 
 /// A.1 and A.5 with the flow of forced keys, integrated in the number of keys per block, of which the first
 /// `listed_until` came while there was room in the list.
-[[nodiscard]] threshold_state state_with_forcing(const threshold_scheme& s, const local_filter& local,
+[[nodiscard]] threshold_state state_with_forcing(const threshold_scheme& s, const extend::local_filter& local,
                                                  double keys_per_block, double listed_until = 0) {
   const bool shared_table = s.fractions.empty();
   const std::size_t tables = shared_table ? 1 : s.fractions.size();
@@ -157,7 +157,7 @@ template <class Grown>
   return state;
 }
 
-[[nodiscard]] threshold_state state_with_bounded_list(const threshold_scheme& s, const local_filter& local,
+[[nodiscard]] threshold_state state_with_bounded_list(const threshold_scheme& s, const extend::local_filter& local,
                                                       double keys_per_block) {
   threshold_state state = state_with_budget(s, keys_per_block);
   if (s.list_capacity == 0 || state.overflow * keys_per_block <= s.list_capacity) return state;
@@ -180,7 +180,8 @@ template <class Grown>
 }
 
 /// The state after r = keys_per_block keys per block; the local filter matters only where keys are forced.
-[[nodiscard]] threshold_state state_after(const threshold_scheme& s, const local_filter& local, double keys_per_block) {
+[[nodiscard]] threshold_state state_after(const threshold_scheme& s, const extend::local_filter& local,
+                                          double keys_per_block) {
   if (keys_per_block <= 0) return state_with_list(s, 0);
   if (s.overflow != overflow_rule::exact_list) return state_with_forcing(s, local, keys_per_block);
   return state_with_bounded_list(s, local, keys_per_block);
@@ -188,7 +189,8 @@ template <class Grown>
 
 }  // namespace
 
-prediction predict(const threshold_scheme& s, const local_filter& local, double keys_per_block, bool paper_rule) {
+prediction predict(const threshold_scheme& s, const extend::local_filter& local, double keys_per_block,
+                   bool paper_rule) {
   const threshold_state state = state_after(s, local, keys_per_block);
   const std::size_t h = s.threshold;
   std::size_t most = 0;

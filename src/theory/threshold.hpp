@@ -21,8 +21,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sluice/extend/theory.hpp"
 #include "sluice/theory.hpp"
-#include "theory/local_filter.hpp"
 
 namespace sluice::theory {
 
@@ -49,7 +49,7 @@ struct threshold_scheme {
 /// f = sum_j (prod_(i<j) F_i) E_j[phi] and E(P) = sum_j prod_(i<j) F_i, where F_i is the chance that a block rejects
 /// the key and does not contain it. `paper_rule`: a lookup goes on at every load >= h, not only where the coin says so,
 /// and neither E(P) nor the usual formula, E(P) E[phi], asks whether a block contains the key.
-[[nodiscard]] prediction predict(const threshold_scheme& s, const local_filter& local, double keys_per_block,
+[[nodiscard]] prediction predict(const threshold_scheme& s, const extend::local_filter& local, double keys_per_block,
                                  bool paper_rule = false);
 
 }  // namespace sluice::theory

@@ -13,11 +13,11 @@
 namespace choice_law_tests {
 namespace {
 
-using sluice::theory::choice_scheme;
+using sluice::extend::choice_scheme;
+using sluice::extend::ones_over_time;
 using sluice::theory::group_strategy;
 using sluice::theory::law_of_ones;
 using sluice::theory::ones_after;
-using sluice::theory::ones_over_time;
 using sluice::theory::theorem_3_2;
 using testing_support::sample;
 using testing_support::sigmas;

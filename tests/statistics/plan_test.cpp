@@ -16,6 +16,7 @@
 
 #include "../programs/sluice/looser_limits.hpp"
 #include "plan/designs.hpp"
+#include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
 #include "plan/time.hpp"
 #include "sluice/filter.hpp"

@@ -14,12 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/extend/theory.hpp"
 #include "support/trials.hpp"
 #include "theory/alpha.hpp"
 #include "theory/balance.hpp"
-#include "theory/choice.hpp"
 #include "theory/distribution.hpp"
-#include "theory/local_filter.hpp"
 #include "theory/threshold.hpp"
 
 namespace {
@@ -56,8 +55,8 @@ TEST(theory, mht_reference_rows_to_all_printed_digits) {
                              .fractions = detail::subtable_fractions(1.2, gamma, 3),
                              .threshold = o.threshold,
                              .acceptance = o.acceptance};
-    const local_filter local{detail::counted_block(row.block_bits, static_cast<std::uint32_t>(row.h)).usable_bits(),
-                             row.k};
+    const extend::local_filter local{
+        detail::counted_block(row.block_bits, static_cast<std::uint32_t>(row.h)).usable_bits(), row.k};
     const prediction ours = predict(s, local, r);
     const prediction paper = predict(s, local, r, true);
     EXPECT_NEAR(ours.accesses_miss, row.miss_ours, 0.0005);
@@ -88,7 +87,7 @@ TEST(theory, the_papers_rule_of_one_plus_alpha_is_its_formula) {
       }
       share = next;
     }
-    const local_filter local{500, k};
+    const extend::local_filter local{500, k};
     double q = 0;
     for (std::size_t x = 0; x < share.size(); ++x) q += share[x] * local.usual_fpr(static_cast<double>(x));
     const alpha_parameters p{
@@ -104,7 +103,7 @@ TEST(theory, the_papers_rule_of_one_plus_alpha_is_its_formula) {
 }
 
 TEST(theory, exact_expectations_of_the_reference) {
-  const local_filter blocked{256, 28};
+  const extend::local_filter blocked{256, 28};
   const distribution loads = poisson_law(6.4);
   const auto exact = blocked.exact_fpr(loads.size());
   EXPECT_NEAR(cost_of(loads, [&](auto i) { return blocked.usual_fpr(static_cast<double>(i)); }), 2.4e-5, 0.05e-5);
@@ -239,13 +238,14 @@ TEST(theory, fractions_of_ones_of_choice_groups) {
   };
   for (const row& e : {row{8, 2, 7, .5296}, row{8, 3, 7, .5019}, row{16, 2, 13, .5187}, row{16, 3, 13, .4994},
                        row{32, 2, 24, .5016}, row{32, 3, 25, .5022}}) {
-    EXPECT_NEAR(ones_over_time({e.c, e.k}, e.beta).back(), e.ones, 0.00005);
+    EXPECT_NEAR(extend::ones_over_time({e.c, e.k}, e.beta).back(), e.ones, 0.00005);
   }
-  EXPECT_NEAR(ones_over_time({1, 11}, 16).back(), -std::expm1(-11.0 / 16), 1e-9) << "c = 1 is the classic filter";
+  EXPECT_NEAR(extend::ones_over_time({1, 11}, 16).back(), -std::expm1(-11.0 / 16), 1e-9)
+      << "c = 1 is the classic filter";
   // Table 1's rates: n = 10,000, four digits; the equation neglects terms of order 1/m.
-  EXPECT_NEAR(predict(choice_scheme{1, 6}, 8).fpr_exact, 2.159e-2, 0.0015e-2);
-  EXPECT_NEAR(predict(choice_scheme{2, 13}, 16).fpr_exact, 3.935e-4, 0.005e-4);
-  EXPECT_NEAR(predict(choice_scheme{3, 25}, 32).fpr_exact, 9.980e-8, 0.03e-8);
+  EXPECT_NEAR(predict(extend::choice_scheme{1, 6}, 8).fpr_exact, 2.159e-2, 0.0015e-2);
+  EXPECT_NEAR(predict(extend::choice_scheme{2, 13}, 16).fpr_exact, 3.935e-4, 0.005e-4);
+  EXPECT_NEAR(predict(extend::choice_scheme{3, 25}, 32).fpr_exact, 9.980e-8, 0.03e-8);
 }
 
 TEST(theory, special_functions_against_multiprecision) {
@@ -293,7 +293,7 @@ TEST(theory, overfull_and_huge_thresholds_stay_finite) {
     }
   }
   const prediction p = predict(threshold_scheme{.choices = 1, .fractions = {}, .threshold = 3, .acceptance = 0.5},
-                               local_filter{4000, 64}, 30);
+                               extend::local_filter{4000, 64}, 30);
   EXPECT_TRUE(std::isfinite(p.fpr_exact));
 }
 

@@ -11,6 +11,7 @@ namespace sluice::extend {
 using detail::threads_or_all;
 using detail::bulk::chunk;
 using detail::bulk::digests_at_once;
+using detail::bulk::hash_keys;
 using detail::bulk::in_chunks;
 using detail::bulk::in_parts;
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory_resource>
 #include <span>
 #include <string>
@@ -26,6 +27,10 @@ void save(const file_contents& contents, const std::string& path, existing how);
 /// What a file of this filter, or chain, will say. The spans point into it.
 [[nodiscard]] file_contents contents_of(const filter& f, const saved_as& what);
 [[nodiscard]] file_contents contents_of(const growing_filter& f, key_kind kind);
+
+/// The size of a file with these contents, and the version of its format: the oldest that can say them.
+[[nodiscard]] std::uint64_t file_bytes(const file_contents& contents);
+[[nodiscard]] std::uint32_t format_version(const file_contents& contents);
 
 /// Throws parameter_error for a map, whose values would be taken for fingerprints.
 void require_filter(const stored_filter& stored);

@@ -6,6 +6,7 @@
 #include "sluice/detail/members.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/groups.hpp"
+#include "sluice/detail/subtables.hpp"
 #include "sluice/detail/version.hpp"
 #include "sluice/file.hpp"
 #include "sluice/hash.hpp"
@@ -22,12 +23,14 @@ using detail::is_static;
 using detail::normalised;  // as every filter has them: whole pages, and what follows from other members
 using detail::page_bytes;
 using detail::seed_of;
+using detail::subtable_shares;
 using detail::united;  // of a union of such filters
 using detail::with_seed;
 
 // Words.
 using detail::all_scheme_traits;
 using detail::for_each_member;
+using detail::for_each_shown;
 using detail::number_text;
 using detail::plan_by_words;
 using detail::scheme_from_name;
@@ -38,6 +41,8 @@ using detail::words_of;
 
 // Keys.
 using detail::have_same_keys;
+using detail::key_for;
+using detail::most_letters_of_kmer;
 using detail::require_kind;
 
 using detail::check;       // of a growth

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "answer.hpp"
-#include "plan/evaluate.hpp"
-#include "sluice/detail/members.hpp"
-#include "sluice/detail/subtables.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
@@ -21,13 +20,13 @@ namespace sluice_web {
 
 /// The parameters that a scheme has; null for the others.
 inline void describe_parameters(answer& out, const sluice::parameters& p) {
-  sluice::detail::for_each_shown(p, [&](const char* name, const auto& value) {
+  sluice::extend::for_each_shown(p, [&](const char* name, const auto& value) {
     using type = std::remove_cvref_t<decltype(value)>;
     out.name(name);
     if constexpr (std::is_null_pointer_v<type>) {
       out.null();
     } else if constexpr (std::is_enum_v<type>) {
-      out.text(sluice::detail::word_of(value));
+      out.text(sluice::extend::word_of(value));
     } else if constexpr (std::is_same_v<type, bool>) {
       out.truth(value);
     } else {
@@ -39,7 +38,7 @@ inline void describe_parameters(answer& out, const sluice::parameters& p) {
 /// The shares of the subtables, of MHT.
 inline void describe_subtables(answer& out, const sluice::parameters& p) {
   const auto* const mht = std::get_if<sluice::mht_parameters>(&p);
-  mht == nullptr ? out.null() : out.numbers(sluice::detail::subtable_shares(mht->subtables));
+  mht == nullptr ? out.null() : out.numbers(sluice::extend::subtable_shares(mht->subtables));
 }
 
 /// The struct's name and the members that a program must name to have these parameters: whole numbers as text, since
@@ -64,18 +63,18 @@ inline void describe_cpp(answer& out, const sluice::parameters& p) {
           } else if constexpr (std::is_same_v<kind, sluice::second_block>) {
             out.open('[')
                 .text(field)
-                .text("sluice::second_block::" + std::string(sluice::detail::word_of(value)))
+                .text("sluice::second_block::" + std::string(sluice::extend::word_of(value)))
                 .close(']');
           } else if constexpr (std::is_same_v<kind, sluice::position_rule>) {
             out.open('[')
                 .text(field)
-                .text("sluice::position_rule::" + std::string(sluice::detail::word_of(value)))
+                .text("sluice::position_rule::" + std::string(sluice::extend::word_of(value)))
                 .close(']');
           } else if constexpr (std::is_integral_v<kind> && !std::is_same_v<kind, bool>) {  // is_static: a builder's
             out.open('[').text(field).text(std::to_string(std::uint64_t{value})).close(']');
           }
         };
-        sluice::detail::for_each_member(member, q, usual);
+        sluice::extend::for_each_member(member, q, usual);
         out.close(']').close('}');
       },
       p);
@@ -89,7 +88,7 @@ inline void describe(answer& out, const sluice::plan_candidate& c) {
       },
       c.params);
   out.open('{');
-  out.put("scheme", sluice::detail::scheme_name(c.params));
+  out.put("scheme", sluice::extend::scheme_name(c.params));
   out.put("design", c.design);
   out.put("fpr", c.predicted.fpr_exact);
   out.put("fpr_exact", c.predicted.fpr_exact);
@@ -113,7 +112,7 @@ inline void describe(answer& out, const sluice::plan_candidate& c) {
   out.put("memory_bytes", c.memory_bytes);
   out.put_truth("admissible", c.broken_limit.empty());
   out.put("why", c.why);
-  out.put("bits", sluice::detail::planning::filter_bits(c.params));
+  out.put("bits", sluice::extend::filter_bits(c.params));
   out.name("cpp");
   describe_cpp(out, c.params);
   out.close('}');

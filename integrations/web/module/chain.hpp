@@ -12,9 +12,9 @@
 
 #include "answer.hpp"
 #include "candidate.hpp"
-#include "plan/evaluate.hpp"
-#include "plan/growth.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
@@ -25,7 +25,7 @@ public:
   /// The chain that grows like this when it holds the request's keys; cost is that of the request's lookups. Throws
   /// parameter_error.
   void describe(answer& out, const sluice::growth& how, const sluice::plan_request& q) {
-    sluice::detail::check(how);
+    sluice::extend::check(how);
     const double keys = q.keys.value_or(0);
     if (!(keys >= 1 && keys <= 1e15)) {
       throw sluice::parameter_error("growing filter: the number of keys is from 1 to 1e15");
@@ -37,7 +37,7 @@ public:
     for (const link& l : links) {
       bytes += l.bytes;
       full += l.planned_fpr;
-      out.open('{').put("scheme", sluice::detail::scheme_name(l.now.params)).put("design", l.now.design);
+      out.open('{').put("scheme", sluice::extend::scheme_name(l.now.params)).put("design", l.now.design);
       describe_parameters(out, l.now.params);
       out.put("capacity", l.capacity).put("keys", l.now.keys).put("fpr", l.now.predicted.fpr_exact);
       out.put("accesses_hit", l.now.predicted.accesses_hit).put("accesses_miss", l.now.predicted.accesses_miss);
@@ -74,14 +74,14 @@ private:
     std::vector<link> links;
     std::uint64_t capacity = how.first_keys;
     for (double held = 0; held < keys; capacity *= how.factor) {
-      if (planned_.size() == links.size()) planned_.push_back(sluice::detail::planning::plan_link(how, capacity));
-      const sluice::detail::planning::planned_link& planned = planned_[links.size()];
+      if (planned_.size() == links.size()) planned_.push_back(sluice::extend::plan_link(how, capacity));
+      const sluice::extend::planned_link& planned = planned_[links.size()];
       const auto room = static_cast<double>(capacity);
       const double inside = std::fmin(keys - held, room);
-      const sluice::plan_candidate now = sluice::detail::planning::evaluate(planned.params, inside, hits);
+      const sluice::plan_candidate now = sluice::extend::evaluate(planned.params, inside, hits);
       links.push_back({.now = now,
                        .hit_cost = now.mean_cost,
-                       .miss_cost = sluice::detail::planning::evaluate(planned.params, inside, misses).mean_cost,
+                       .miss_cost = sluice::extend::evaluate(planned.params, inside, misses).mean_cost,
                        .capacity = room,
                        .planned_fpr = planned.fpr,
                        .bytes = now.memory_bytes});
@@ -111,7 +111,7 @@ private:
   }
 
   sluice::growth how_;
-  std::vector<sluice::detail::planning::planned_link> planned_;  // of how_, in the order of their size
+  std::vector<sluice::extend::planned_link> planned_;  // of how_, in the order of their size
 };
 
 }  // namespace sluice_web

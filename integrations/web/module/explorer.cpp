@@ -17,13 +17,11 @@
 #include "chain.hpp"
 #include "making.hpp"
 #include "picture.hpp"
-#include "plan/designs.hpp"
-#include "plan/evaluate.hpp"
-#include "plan/fit.hpp"
-#include "plan/sealed.hpp"
 #include "request.hpp"
 #include "server.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/theory.hpp"
 #include "textbook.hpp"
@@ -47,21 +45,21 @@ const sluice::plan_candidate& candidate_at(std::uint32_t index) {
 
 /// A candidate at a multiple of its keys. A sealed filter takes no more than it was made for.
 sluice::theory::prediction loaded(const sluice::plan_candidate& c, double load) {
-  const double most = sluice::detail::is_sealed(c.params) ? std::fmin(load, 1) : load;
-  return sluice::detail::planning::predicted(c.params, std::fmax(1, c.keys * most), request);
+  const double most = sluice::extend::is_sealed(c.params) ? std::fmin(load, 1) : load;
+  return sluice::extend::predicted(c.params, std::fmax(1, c.keys * most), request);
 }
 
 /// What the planner's designs are at so many bits a key: one for each of its families, and the sealed filter.
 std::optional<sluice::plan_candidate> at_bits(std::uint32_t family, double bits_per_key, double keys) {
-  const auto& all = sluice::detail::designs::all_families;
-  const bool of_all_keys = family >= std::size(all) || all[family] == sluice::detail::designs::family::static_gated;
+  const auto& all = sluice::extend::all_families;
+  const bool of_all_keys = family >= std::size(all) || all[family] == sluice::extend::family::static_gated;
   if (family > std::size(all) || (of_all_keys && !request.all_keys_known)) return std::nullopt;
-  if (family < std::size(all)) return sluice::detail::planning::candidate_at(all[family], bits_per_key, keys, request);
+  if (family < std::size(all)) return sluice::extend::candidate_at(all[family], bits_per_key, keys, request);
   plan_request of_memory = request;
   of_memory.keys = keys;
   of_memory.fpr.reset();
   of_memory.memory_bits = bits_per_key * keys;
-  return sluice::detail::planning::sealed_candidate(of_memory, keys);
+  return sluice::extend::sealed_candidate(of_memory, keys);
 }
 
 }  // namespace
@@ -115,14 +113,14 @@ SLUICE_EXPORT(rate_at_bits) std::uint32_t rate_at_bits(std::uint32_t family, dou
   const double keys = *request.keys;
   result.clear();
   if (const auto c = at_bits(family, bits_per_key, keys)) {
-    result.open('{').put("scheme", sluice::detail::scheme_name(c->params)).put("design", c->design);
+    result.open('{').put("scheme", sluice::extend::scheme_name(c->params)).put("design", c->design);
     result.put("bits", c->memory_bits_per_key).put("fpr", c->predicted.fpr_exact).close('}');
   } else {
     result.null();
   }
   return answered();
 }
-SLUICE_EXPORT(families) std::uint32_t families() { return std::size(sluice::detail::designs::all_families) + 1; }
+SLUICE_EXPORT(families) std::uint32_t families() { return std::size(sluice::extend::all_families) + 1; }
 
 /// The fewest false positives that any structure with this many bits a key can have.
 SLUICE_EXPORT(least_rate) double least_rate(double bits_per_key) { return std::exp2(-bits_per_key); }

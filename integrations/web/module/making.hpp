@@ -16,8 +16,9 @@
 #include "answer.hpp"
 #include "candidate.hpp"
 #include "looser_limits.hpp"
-#include "plan/shards.hpp"
 #include "request.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
@@ -55,7 +56,7 @@ struct way_to_build {
   plan_request& q = way.request;
   if (!c.broken_limit.empty()) q = sluice_cli::allowing(c, asked).request;
   q.all_keys_known = sluice::needs_all_keys(c.params);
-  if (!q.keys && (q.all_keys_known || sluice::detail::planning::shards_of(q) > 1)) {
+  if (!q.keys && (q.all_keys_known || sluice::extend::shards_of(q) > 1)) {
     // The command counts all keys, and wants to be told the number of those of all shards: it is as many as fit.
     q.keys = std::floor(c.keys);
     q.memory_bits.reset();
@@ -79,7 +80,7 @@ struct way_to_build {
   if (!way.makes) {
     way.why_not = "No command makes this filter: " + c.broken_limit + ".";
   } else if (!of_one_design(*way.makes, c)) {
-    way.why_not = "No command makes this filter: of scheme " + std::string(sluice::detail::scheme_name(c.params)) +
+    way.why_not = "No command makes this filter: of scheme " + std::string(sluice::extend::scheme_name(c.params)) +
                   " it makes the design " + way.makes->design + ".";
   }
   return way;
@@ -88,7 +89,7 @@ struct way_to_build {
 inline void describe(answer& out, const way_to_build& way) {
   out.open('{').name("request");
   describe(out, way.request);
-  if (way.by_scheme && way.makes) out.put("scheme", sluice::detail::scheme_name(way.makes->params));
+  if (way.by_scheme && way.makes) out.put("scheme", sluice::extend::scheme_name(way.makes->params));
   if (way.makes) out.put("memory_bytes", way.makes->memory_bytes).put("fpr", way.makes->predicted.fpr_exact);
   out.put("why_not", way.why_not).close('}');
 }

@@ -14,11 +14,10 @@
 #include <vector>
 
 #include "answer.hpp"
-#include "plan/designs.hpp"
-#include "plan/evaluate.hpp"
-#include "sluice/detail/recipe/recipes.hpp"
-#include "sluice/detail/recipe/statistics.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/candidates.hpp"
+#include "sluice/extend/names.hpp"
+#include "sluice/extend/recipes.hpp"
 #include "sluice/hash.hpp"
 #include "sluice/statistics.hpp"
 
@@ -73,8 +72,8 @@ public:
   }
 
   void describe(answer& out) const {
-    const sluice::statistics s = sluice::detail::statistics_of(recipe_, bytes_.data(), overflowed_.state(), keys_);
-    sluice::detail::access_tally hits;
+    const sluice::statistics s = sluice::extend::statistics_of(recipe_, bytes_.data(), overflowed_.state(), keys_);
+    sluice::extend::access_tally hits;
     for (std::uint64_t key = 0; key < next_; ++key) {
       hits.add(recipe_.look_up(bytes_.data(), overflowed_.view(), hash_(key)).accesses);
     }
@@ -127,7 +126,7 @@ private:
           std::uint32_t closed = 0;
           for (std::uint32_t gate = 0; gate < recipe_.block.gates(); ++gate) {
             const bool is_closed =
-                sluice::detail::bits::test_bit(blocks[b].bits, sluice::detail::lanes::gate_bit(gate));
+                sluice::extend::bits::test_bit(blocks[b].bits, sluice::extend::lanes::gate_bit(gate));
             closed |= is_closed ? 1U << gate : 0U;
           }
           all.push_back(closed);
@@ -145,20 +144,20 @@ private:
   sluice::hasher hash_{0};
   std::uint64_t next_ = 0;  // the number of the next key
   std::uint64_t keys_ = 0;  // that were new
-  sluice::detail::access_tally inserted_;
+  sluice::extend::access_tally inserted_;
 };
 
 /// The four schemes that are shown, each as the planner would design it at this many bits a key.
 class picture {
 public:
-  using family = sluice::detail::designs::family;
+  using family = sluice::extend::family;
   static constexpr family shown[] = {family::blocked, family::two_choice, family::mht, family::gated};
 
   /// Throws parameter_error where there is no such design.
   picture(family which, double bits_per_key) {
-    const auto design = sluice::detail::designs::design_with(which, picture_block_bits, bits_per_key, picture_blocks);
+    const auto design = sluice::extend::design_with(which, picture_block_bits, bits_per_key, picture_blocks);
     if (!design) throw sluice::parameter_error("the picture is drawn for 8 to 64 bits a key");
-    params_ = sluice::detail::normalised(*design);
+    params_ = sluice::extend::normalised(*design);
     std::visit([&](const auto& p) { make(p); }, params_);
   }
 
@@ -173,25 +172,25 @@ public:
 
 private:
   using blocked = pictured<
-      sluice::detail::blocked_recipe<sluice::detail::ungated_lanes<sluice::detail::dynamic>, sluice::detail::dynamic>>;
-  using two_choice = pictured<sluice::detail::alpha_recipe<sluice::detail::dynamic, sluice::detail::dynamic>>;
-  using mht = pictured<sluice::detail::threshold_recipe<sluice::detail::subtables, sluice::detail::exact_list>>;
+      sluice::extend::blocked_recipe<sluice::extend::ungated_lanes<sluice::extend::dynamic>, sluice::extend::dynamic>>;
+  using two_choice = pictured<sluice::extend::alpha_recipe<sluice::extend::dynamic, sluice::extend::dynamic>>;
+  using mht = pictured<sluice::extend::threshold_recipe<sluice::extend::subtables, sluice::extend::exact_list>>;
   using gated =
-      pictured<sluice::detail::gated_recipe<sluice::detail::dynamic, sluice::detail::dynamic, sluice::detail::dynamic,
-                                            sluice::detail::dynamic, sluice::detail::dynamic>>;
+      pictured<sluice::extend::gated_recipe<sluice::extend::dynamic, sluice::extend::dynamic, sluice::extend::dynamic,
+                                            sluice::extend::dynamic, sluice::extend::dynamic>>;
 
   void make(const sluice::blocked_parameters& p) {
-    filter_.emplace<blocked>(sluice::detail::make_blocked_recipe<sluice::detail::ungated_lanes>(p));
+    filter_.emplace<blocked>(sluice::extend::make_blocked_recipe<sluice::extend::ungated_lanes>(p));
   }
-  void make(const sluice::alpha_parameters& p) { filter_.emplace<two_choice>(sluice::detail::make_recipe(p)); }
+  void make(const sluice::alpha_parameters& p) { filter_.emplace<two_choice>(sluice::extend::make_recipe(p)); }
   void make(const sluice::mht_parameters& p) {
     std::ignore =
-        sluice::detail::with_threshold_recipe(p, sluice::detail::subtables(p.subtables), [&](const auto& recipe) {
+        sluice::extend::with_threshold_recipe(p, sluice::extend::subtables(p.subtables), [&](const auto& recipe) {
           if constexpr (std::is_constructible_v<mht, decltype(recipe)>) filter_.emplace<mht>(recipe);
           return 0;
         });
   }
-  void make(const sluice::gated_parameters& p) { filter_.emplace<gated>(sluice::detail::make_recipe(p)); }
+  void make(const sluice::gated_parameters& p) { filter_.emplace<gated>(sluice::extend::make_recipe(p)); }
   void make(const auto& /*not shown*/) {}
 
   sluice::parameters params_;

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "answer.hpp"
-#include "plan/shards.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/candidates.hpp"
 #include "sluice/plan.hpp"
 
 namespace sluice_web {
@@ -69,9 +69,7 @@ inline constexpr std::array<request_field, 17> fields = {{
     {"mergeable", [](auto& q, double v) { q.mergeable = v != 0; },
      [](const auto& q) -> std::optional<double> { return q.mergeable ? 1 : 0; }},
     {"shards", [](auto& q, double v) { q.shards = whole("the number of shards", v); },
-     [](const auto& q) -> std::optional<double> {
-       return static_cast<double>(sluice::detail::planning::shards_of(q));
-     }},
+     [](const auto& q) -> std::optional<double> { return static_cast<double>(sluice::extend::shards_of(q)); }},
     {"concurrent", [](auto& q, double v) { q.concurrent = v != 0; },
      [](const auto& q) -> std::optional<double> { return q.concurrent ? 1 : 0; }},
 }};

@@ -8,6 +8,7 @@
 #include "answer.hpp"
 #include "plan_link.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
 #include "sluice/parameters.hpp"
 
 namespace sluice_web {
@@ -26,7 +27,7 @@ inline void describe_server(answer& out, double keys, double rate, std::uint32_t
   }
   const sluice::parameters p = sluice::redis::plan_link(
       {.keys = static_cast<std::uint64_t>(keys), .rate = rate, .block_bits = block_bits, .which = which});
-  out.open('{').put("scheme", sluice::detail::scheme_name(p));
+  out.open('{').put("scheme", sluice::extend::scheme_name(p));
   out.put("memory_bytes", static_cast<double>(sluice::bytes_for(p))).close('}');
 }
 

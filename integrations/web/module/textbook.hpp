@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "answer.hpp"
-#include "plan/designs.hpp"
+#include "sluice/extend/candidates.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 #include "sluice/theory.hpp"
@@ -29,8 +29,7 @@ inline constexpr double most_textbook_bits = 128;      // rates of 2e-27
 [[nodiscard]] inline textbook_filter textbook_at(double bits_per_key) {
   constexpr double keys = 1e9;
   const auto bits = static_cast<std::uint64_t>(std::llround(bits_per_key * keys));
-  const auto design =
-      sluice::detail::designs::design_with(sluice::detail::designs::family::classic, 512, bits_per_key, bits).value();
+  const auto design = sluice::extend::design_with(sluice::extend::family::classic, 512, bits_per_key, bits).value();
   return {bits_per_key, std::get<sluice::classic_parameters>(design).hashes, sluice::theory::predict(design, keys)};
 }
 

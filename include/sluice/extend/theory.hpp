@@ -1,16 +1,29 @@
-// theory/local_filter: the false positive rate of one block that holds i keys of k bits each in U usable bits.
+// extend/theory: two models below those of theory.hpp, for experiments that look at them alone.
+//
+// The false positive rate of one block that holds i keys of k bits each in U usable bits.
 //
 //   usual   (1 - (1 - 1/U)^(k i))^k: what textbooks and the papers print; takes the number of ones as certain
 //   exact   the expectation of (ones / U)^k over the number of ones; larger, and what real filters have
 //
 // The law of the ones is a Markov chain: a thrown bit hits one of x ones with probability x / U.
+//
+// The fraction of ones z of choice groups over time (Lumetta and Mitzenmacher, equation 3.2, any c):
+//
+//   dz/dt = E[min of c binomials (k, 1 - z)] / (m/n)
+//
+//   symbol here     the paper's letter
+//   ones            z          fraction of ones
+//   bits_per_key    m / n
+//   groups          c
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-namespace sluice::theory {
+#include "sluice/theory.hpp"
+
+namespace sluice::extend {
 
 /// The law of the number of ones of U bits, one thrown bit after the other.
 class thrown_ones {
@@ -69,4 +82,18 @@ struct local_filter {
   }
 };
 
-}  // namespace sluice::theory
+struct choice_scheme {
+  std::uint32_t groups = 1;
+  std::uint32_t hashes = 1;
+  /// Of an array with double hashing, where the positions of a key are a line: its length, on which the rate depends
+  /// (the paper's footnote 1). 0: positions are independent.
+  double lined_bits = 0;
+};
+
+/// The fraction of ones over time: [i] after i / steps of the keys.
+[[nodiscard]] std::vector<double> ones_over_time(const choice_scheme& s, double bits_per_key, int steps = 160);
+
+/// Accesses are probed positions, in order, stopping at the first 0.
+[[nodiscard]] theory::prediction predict(const choice_scheme& s, double bits_per_key);
+
+}  // namespace sluice::extend

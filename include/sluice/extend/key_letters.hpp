@@ -1,4 +1,4 @@
-// file/key_letters: the letters of k-mers, and which of two directions of a flow stands for both: what makes single
+// extend/key_letters: the letters of k-mers, and which of two directions of a flow stands for both: what makes single
 // keys (sluice/key_origin.hpp) and what reads files of them (keys/kmers.cpp, keys/capture.cpp) share.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace sluice::detail::file {
+namespace sluice::extend {
 
 /// For every byte: the letter in upper case, or 0 if it is none of ACGT.
 inline constexpr std::array<char, 256> letters = [] {
@@ -39,4 +39,4 @@ inline constexpr std::size_t five_tuple_6_bytes = 37;
          key.substr(ports, 2);
 }
 
-}  // namespace sluice::detail::file
+}  // namespace sluice::extend

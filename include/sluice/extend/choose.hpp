@@ -1,4 +1,4 @@
-// plan/choose: the parameters of one scheme, of which some are given: what is not given is the best at the planned
+// extend/choose: the parameters of one scheme, of which some are given: what is not given is the best at the planned
 // number of keys. The planner chooses among schemes (plan.hpp); here the scheme is chosen already. Cost: no filter is
 // made; a search asks the model a few dozen times.
 #pragma once
@@ -58,3 +58,11 @@ struct chosen_scheme {
 [[nodiscard]] chosen_scheme choose(const scheme_request& q, double default_keys);
 
 }  // namespace sluice::detail::planning
+
+namespace sluice::extend {
+
+using detail::planning::choose;
+using detail::planning::chosen_scheme;
+using detail::planning::scheme_request;
+
+}  // namespace sluice::extend
