@@ -169,6 +169,27 @@ public:
     return insert_all(keys, [&](auto& f, const auto& plain) { return f.insert_bulk(plain, were_new, threads); });
   }
 
+  /// Takes a key out of a ledger again, once (filter.hpp); false: nothing in it was like it. Throws key_error for a key of
+  /// another kind, parameter_error for filters of other schemes, file_error where nothing can be changed.
+  template <key K>
+  bool erase(const K& k) {
+    require_writable();
+    require_kind_of<K>();
+    return erase_digest(hash_(k));
+  }
+  /// Returns how many were in.
+  template <bulk_keys Keys>
+  std::uint64_t erase_bulk(const Keys& keys) {
+    return erase_all(keys, [](filter& f, const auto& plain) { return f.erase_bulk(plain); });
+  }
+  /// The same, and says of each key whether it was.
+  template <bulk_keys Keys>
+  std::uint64_t erase_bulk(const Keys& keys, detail::bulk::answers were_in) {
+    return erase_all(keys, [&](filter& f, const auto& plain) { return f.erase_bulk(plain, were_in); });
+  }
+  /// Can keys be erased: is it a ledger?
+  [[nodiscard]] bool erases() const noexcept;
+
   /// Throws key_error if the file has keys of another kind.
   template <key K>
   [[nodiscard]] bool may_contain(const K& k) const {
@@ -247,8 +268,20 @@ private:
   void require_writable() const;
 
   bool insert_digest(digest x);
+  bool erase_digest(digest x);
+  /// Throws parameter_error where keys cannot be erased.
+  [[nodiscard]] filter& erasing_filter();
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const;
+
+  template <class Keys, class Erase>
+  std::uint64_t erase_all(const Keys& keys, const Erase& erase) {
+    require_writable();
+    require_kind_of<detail::element_of<Keys>>();
+    std::uint64_t erased = 0;
+    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) { erased = erase(erasing_filter(), plain); });
+    return erased;
+  }
 
   /// insert(f, keys) with the filter or the chain, and with keys that its hash is right for.
   template <class Keys, class Insert>

@@ -8,7 +8,7 @@
 //   f.insert("key");   f.may_contain("key");   f.stats().fpr_from_fill;
 //
 // sluice::filter_view answers lookups over caller-owned bytes; sluice::concurrent_filter is shared by threads.
-// Invariants: after insert(x) returns, may_contain(x) is true until clear(). A filter that was moved from is empty and
+// Invariants: after insert(x) returns, may_contain(x) is true until clear(), or, in a ledger, until erase(x). A filter that was moved from is empty and
 // answers false. Threads: lookups may run in parallel; an insert, merge or clear excludes everything else
 // (of a concurrent_filter it does not). Cost: that of the scheme (see placement/). A key is hashed where it is used;
 // the rest is behind one indirect call, to code that knows the shape. presets.hpp has none.
@@ -96,7 +96,7 @@ private:
   std::shared_ptr<const detail::view_body> body_;
 };
 
-class SLUICE_API filter : detail::bulk_lookups<filter>, detail::bulk_insertions<filter> {
+class SLUICE_API filter : detail::bulk_lookups<filter>, detail::bulk_insertions<filter>, detail::bulk_erasures<filter> {
 public:
   /// The best filter for this number of keys, a rate of 0.001, or what else is wanted: {.fpr = 1e-6}, {.memory_bits =
   /// 8e6, .hit_ratio = 0.9} (plan.hpp). Throws parameter_error if no filter keeps all limits.
@@ -148,13 +148,39 @@ public:
   filter& operator=(filter&& other) noexcept;
   ~filter();
 
-  /// True if the key was new: nothing in the filter answered for it before. Throws where an exact list cannot take it:
-  /// memory_error, key_error.
+  /// True if the key was new: nothing in the filter answered for it before. A ledger keeps keys as often as they are
+  /// inserted: there it is always true. Throws where an exact list cannot take it: memory_error, key_error; full_error
+  /// where a ledger, or its list, is full.
   bool insert(const key auto& k) { return insert_(hash_(k)); }
 
   /// False: the key was never inserted. True: it was, or a false positive.
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return look_up_(hash_(k));
+  }
+
+  /// Takes a key out of a ledger again, once. False: nothing in the filter was like it. The key must have been inserted,
+  /// and not been erased as often: erasing one that was not may take the entry of another. Throws parameter_error for
+  /// filters of other schemes, whose keys share their bits.
+  bool erase(const key auto& k) { return erase_digest(hash_(k)); }
+  /// erase_bulk(keys): erases all, as single calls would, with several blocks on their way; returns how many were in.
+  /// erase_bulk(keys, answers): the same, and says of each whether it was.
+  using detail::bulk_erasures<filter>::erase_bulk;
+
+  /// How often a key seems to be in. Never less than it was inserted and not erased; more, where another looks like it.
+  /// Filters that keep no copies say 0 or 1.
+  [[nodiscard]] std::uint64_t count(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    return count_digest(hash_(k));
+  }
+  /// The same of many: counts[i] is that of keys[i]. Throws parameter_error if there is no room for them.
+  template <bulk_keys Keys>
+  void count_bulk(const Keys& keys, std::span<std::uint64_t> counts) const {
+    if (counts.size() < std::size(keys)) {
+      throw parameter_error("a bulk call for " + std::to_string(std::size(keys)) +
+                            " keys needs room for as many counts, not for " + std::to_string(counts.size()));
+    }
+    detail::bulk::in_chunks(hash_, detail::span_of(keys), [&](const detail::bulk::chunk& some, std::size_t first) {
+      count_chunk(some, counts.data() + first);
+    });
   }
 
   /// Asks for the memory that an operation on this key will read first: worth it a few dozen nanoseconds before.
@@ -218,6 +244,7 @@ public:
 private:
   friend detail::bulk_lookups<filter>;
   friend detail::bulk_insertions<filter>;
+  friend detail::bulk_erasures<filter>;
   friend class filter_file;          // which has digests already
   friend class extend::filter_part;  // which puts keys into some of the blocks
   friend filter extend::filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
@@ -233,6 +260,10 @@ private:
   // Where somebody wants to know which keys were new, `out` gets 1 or 0 for each.
   std::uint64_t insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out);
   std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
+  bool erase_digest(digest x);
+  std::uint64_t erase_chunk(const detail::bulk::chunk& some, std::uint8_t* out);
+  [[nodiscard]] std::uint64_t count_digest(digest x) const noexcept;
+  void count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept;
   void prefetch_digest(digest x) const noexcept;
   [[nodiscard]] lookup_outcome probe_digest(digest x) const noexcept;
   insert_outcome insert_digest_and_count(digest x);

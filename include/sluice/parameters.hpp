@@ -37,6 +37,7 @@ enum class scheme : std::uint8_t {
   bloom_g = 8,
   gated = 9,
   sealed = 10,
+  ledger = 11,
 };
 
 /// What is true of every filter of a scheme. One row for each: everything that asks what a scheme is asks here.
@@ -48,21 +49,23 @@ struct scheme_traits {
   bool may_have_a_list;    ///< of digests that no block took
   bool may_have_counters;  ///< beside or in its blocks: then threads cannot share it
   bool takes_keys;         ///< one by one; without: a builder makes it from all keys, and it never changes
+  bool erases_keys;        ///< one by one, as often as they were inserted
 };
 
 namespace detail {
 
-inline constexpr std::array<scheme_traits, 10> all_scheme_traits = {{
-    {scheme::classic, "classic", false, false, false, false, true},
-    {scheme::choice, "choice", false, false, false, false, true},
-    {scheme::blocked, "blocked", true, false, false, false, true},
-    {scheme::alpha, "alpha", true, false, false, true, true},
-    {scheme::single, "single", true, false, true, true, true},
-    {scheme::sequential, "sequential", true, false, true, true, true},
-    {scheme::mht, "mht", true, false, true, true, true},
-    {scheme::bloom_g, "bloom-g", true, true, false, false, true},
-    {scheme::gated, "gated", true, true, false, false, true},
-    {scheme::sealed, "sealed", true, true, true, false, false},
+inline constexpr std::array<scheme_traits, 11> all_scheme_traits = {{
+    {scheme::classic, "classic", false, false, false, false, true, false},
+    {scheme::choice, "choice", false, false, false, false, true, false},
+    {scheme::blocked, "blocked", true, false, false, false, true, false},
+    {scheme::alpha, "alpha", true, false, false, true, true, false},
+    {scheme::single, "single", true, false, true, true, true, false},
+    {scheme::sequential, "sequential", true, false, true, true, true, false},
+    {scheme::mht, "mht", true, false, true, true, true, false},
+    {scheme::bloom_g, "bloom-g", true, true, false, false, true, false},
+    {scheme::gated, "gated", true, true, false, false, true, false},
+    {scheme::sealed, "sealed", true, true, true, false, false, false},
+    {scheme::ledger, "ledger", true, true, true, true, true, true},
 }};
 
 }  // namespace detail
@@ -245,9 +248,20 @@ struct sealed_parameters {
   friend bool operator==(const sealed_parameters&, const sealed_parameters&) = default;
 };
 
-using parameters =
-    std::variant<classic_parameters, choice_parameters, blocked_parameters, alpha_parameters, single_parameters,
-                 sequential_parameters, mht_parameters, bloom_g_parameters, gated_parameters, sealed_parameters>;
+/// The ledger: keys come and go. A key is kept as a remainder of a few bits in one of two blocks, as often as it is
+/// inserted, and can be erased again. Above one page, whole pages, as for gated filters.
+struct ledger_parameters {
+  static constexpr scheme which = scheme::ledger;
+  std::uint64_t blocks = 0;
+  std::uint32_t block_bits = 512;     ///< 512
+  std::uint32_t remainder_bits = 15;  ///< rho: 8, 12, 15, 16 or 24
+  std::uint64_t seed = 0;
+  friend bool operator==(const ledger_parameters&, const ledger_parameters&) = default;
+};
+
+using parameters = std::variant<classic_parameters, choice_parameters, blocked_parameters, alpha_parameters,
+                                single_parameters, sequential_parameters, mht_parameters, bloom_g_parameters,
+                                gated_parameters, sealed_parameters, ledger_parameters>;
 
 /// How a filter grows whose number of keys is not known (growing_filter.hpp): a chain of filters.
 struct growth {
@@ -283,6 +297,9 @@ namespace detail {
 /// Are these the parameters of a filter that sealed_builder makes?
 [[nodiscard]] inline bool is_sealed(const parameters& p) { return !traits_of(scheme_of(p)).takes_keys; }
 
+/// Are these the parameters of a filter that gives keys back?
+[[nodiscard]] inline bool erases_keys(const parameters& p) { return traits_of(scheme_of(p)).erases_keys; }
+
 /// Of the union of two filters: what is left of the parameters of either. Only filters whose unions have equal ones can
 /// be merged.
 [[nodiscard]] inline parameters united(parameters p) {
@@ -290,7 +307,7 @@ namespace detail {
   return p;
 }
 
-/// Checked, and as a filter of them will be: gated and Bloom-g filters above one page consist of whole pages, blocks
+/// Checked, and as a filter of them will be: gated, Bloom-g and ledger filters above one page consist of whole pages, blocks
 /// that can have no lanes are uniform, and zero is +0, as in files. Throws parameter_error.
 [[nodiscard]] parameters normalised(parameters p);
 

@@ -51,7 +51,8 @@ struct plan_request {
   /// The false positive rate of people who ask for none: of for_keys, and of `sluice build`.
   static constexpr double usual_fpr = 0.001;
   /// The longest that a balanced plan lets a lookup take, in times of a blocked filter with the same bits a key. A
-  /// sealed filter has no such limit; where the best one takes longer, the best one that does not is a candidate, too.
+  /// sealed filter and a ledger have no such limit; where the best sealed one takes longer, the best one that does not
+  /// is a candidate, too.
   static constexpr double most_time = 2;
 
   std::optional<double> keys = std::nullopt;  ///< distinct keys
@@ -74,6 +75,7 @@ struct plan_request {
   /// and every part is made with these parameters. 0: 16 if mergeable, otherwise 1.
   std::uint64_t shards = 0;
   bool all_keys_known = false;  ///< beforehand: static builds are considered, too
+  bool erase = false;           ///< keys are erased again: ledgers are considered, and nothing else is recommended
   /// The schemes that are considered; empty: all of them. A plan of few takes a fraction of the time.
   std::vector<scheme> among = {};
   std::uint64_t seed = 0;  ///< of the hash; 0 is known to everybody: see random_seed()
@@ -94,7 +96,7 @@ struct plan_candidate {
   double time_in_cache = 0;
   double time_in_memory = 0;
   double time = 0;  ///< the longer of both; above 32 MiB, in memory: what the order and the limit go by
-  /// At 1.25 times the keys; nothing for a sealed filter, which takes no more than it was made from.
+  /// At 1.25 times the keys; nothing for a sealed filter and a ledger, which take no more than they were made for.
   std::optional<double> fpr_overfull = std::nullopt;
   std::string broken_limit = {};  ///< empty: admissible
   bool too_slow = false;          ///< time is the only limit that it breaks

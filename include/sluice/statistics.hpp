@@ -20,7 +20,7 @@ struct lookup_outcome {
 
 /// What an insertion did, and the blocks that it read.
 struct insert_outcome {
-  bool was_new;
+  bool was_new;  ///< the filter has a key more; a ledger always has
   std::uint32_t accesses;
 };
 
@@ -42,10 +42,18 @@ struct statistics {
     std::optional<double> per_miss;    ///< lookups that answered false
   };
 
-  std::uint64_t blocks = 0;         ///< m
-  std::uint64_t keys_inserted = 0;  ///< insertions that found the key absent; after a merge an upper bound
-  std::uint64_t bits_set = 0;       ///< filter bits, without counters and gates
-  std::uint64_t usable_bits = 0;    ///< of all blocks together
+  /// What a ledger has in its slots.
+  struct entries {
+    double fill = 0;           ///< share of the slots in use
+    std::uint64_t guests = 0;  ///< entries in their second block
+    double closed_gates = 0;   ///< share of all gates
+  };
+
+  std::uint64_t blocks = 0;  ///< m
+  /// Insertions that found the key absent; after a merge an upper bound. Of a ledger: the keys that it has.
+  std::uint64_t keys_inserted = 0;
+  std::uint64_t bits_set = 0;     ///< filter bits, without counters and gates
+  std::uint64_t usable_bits = 0;  ///< of all blocks together
 
   /// load_histogram[i] blocks have load i, in the unit given: keys (saturating at h + 1), or bits set. Empty for
   /// classic filters and choice groups, which have one block of any length. The last entry is that of 65,535 keys and
@@ -61,6 +69,8 @@ struct statistics {
   /// How many different keys make this many bits, on average: good to 3%, and better after a merge than keys_inserted.
   /// Keys of choice groups choose the bits that they set, so there it is only a lower bound.
   double keys_from_fill = 0;
+
+  std::optional<entries> ledger = {};  ///< of a ledger
 
   /// Counted, where operations were (simulate.hpp).
   mean_accesses accesses;

@@ -56,6 +56,9 @@ struct model_options {
   /// The union of this many filters, each with an equal part of the keys. Where a key goes may depend on what is there,
   /// so a union may have more false positives than one filter with all keys.
   std::uint64_t parts = 1;
+  /// Of a ledger: how often all its keys were erased and others inserted since it was filled, 16 at most. After eight
+  /// nothing changes any more.
+  std::uint32_t turnovers = 0;
 };
 inline constexpr std::uint64_t most_parts = 65'536;  ///< that a model of a union takes
 

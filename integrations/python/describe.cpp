@@ -51,6 +51,11 @@ py::dict dict_of(const sluice::statistics& s) {
   d["bits_per_key"] = s.bits_per_key;
   d["memory_bits_per_key"] = s.memory_bits_per_key;
   d["memory"] = s.filter_bytes + s.overflow_bytes;
+  if (s.ledger) {
+    d["fill"] = s.ledger->fill;
+    d["guests"] = s.ledger->guests;
+    d["closed_gates"] = s.ledger->closed_gates;
+  }
   d["overflow_keys"] = s.overflow_keys;
   d["forced_keys"] = s.forced_keys;
   d["accesses_insert"] = s.accesses.per_insert;

@@ -59,6 +59,9 @@ std::uint64_t chain_part::memory() const noexcept {
 }
 
 chain_part link_of(const stored_filter& stored) {
+  if (extend::erases_keys(stored.params)) {
+    throw parameter_error("a ledger keeps keys as often as they are added, which BF.ADD does not: it cannot be loaded");
+  }
   const std::int64_t before = bytes_of_this_thread();
   filter f = extend::filter_of(stored, server_memory());
   // memory() adds the list, which may grow.

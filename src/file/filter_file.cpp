@@ -141,6 +141,21 @@ void filter_file::refuse_number(std::uint64_t number) {
   throw key_error("the filter has keys of kind u32, and " + std::to_string(number) + " does not fit in 32 bits");
 }
 
+bool filter_file::erases() const noexcept {
+  const auto* const f = std::get_if<filter>(&form_);
+  const auto* const o = std::get_if<opened>(&form_);
+  if (f != nullptr) return detail::erases_keys(f->params());
+  return o != nullptr && detail::erases_keys(o->contents.filters.front().params);
+}
+filter& filter_file::erasing_filter() {
+  if (!erases()) {
+    throw parameter_error(
+        "only a ledger gives keys back: in other filters, keys share their bits. Build one that is erasable, or build "
+        "this one again from the keys that stay");
+  }
+  return std::get<filter>(form_);
+}
+bool filter_file::erase_digest(digest x) { return erasing_filter().erase(x); }
 bool filter_file::insert_digest(digest x) {
   if (auto* const f = std::get_if<filter>(&form_)) return f->insert(x);
   require_writable();

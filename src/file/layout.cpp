@@ -96,16 +96,12 @@ layout layout_of(const file_contents& contents) {
 
 namespace {
 
-[[nodiscard]] constexpr std::uint8_t edition_of(const auto& parameters) noexcept {
-  return requires { parameters.fingerprint_bits; } ? sealed_edition : 0;
-}
-
 /// Does the record of this filter say what version 1 has no place for?
 [[nodiscard]] bool needs_newer_record(const stored_filter& f) {
   return std::visit(
       [](const auto& p) {
         if constexpr (requires { p.list_capacity; }) return p.list_capacity != 0;
-        return edition_of(p) != 0;
+        return newest_edition(p.which) != 0;
       },
       f.params);
 }
@@ -153,7 +149,7 @@ std::vector<std::byte> header_of(const file_contents& contents, const layout& at
                    .spent = o.spent,
                    .overflow_flags = (o.holds_zero ? 1U : 0U) | (o.budget_spent ? 2U : 0U),
                    .forced = o.forced,
-                   .edition = std::visit([](const auto& p) { return edition_of(p); }, f.params),
+                   .edition = newest_edition(scheme_of(f.params)),
                    .value_bits = f.value_bits};
     record_fields(writer, r);
     std::visit([&](const auto& p) { parameter_fields(writer, p); }, f.params);

@@ -47,7 +47,7 @@ inline constexpr std::uint64_t alignment = 4096;
 inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 62;  // so that sums of two positions fit
 
 // What numbers in files mean must never change.
-static_assert(std::variant_size_v<parameters> == 10);
+static_assert(std::variant_size_v<parameters> == 11);
 
 static_assert(std::is_same_v<std::variant_alternative_t<0, parameters>, classic_parameters>);
 
@@ -68,6 +68,8 @@ static_assert(std::is_same_v<std::variant_alternative_t<7, parameters>, bloom_g_
 static_assert(std::is_same_v<std::variant_alternative_t<8, parameters>, gated_parameters>);
 
 static_assert(std::is_same_v<std::variant_alternative_t<9, parameters>, sealed_parameters>);
+
+static_assert(std::is_same_v<std::variant_alternative_t<10, parameters>, ledger_parameters>);
 
 static_assert(hash_form{1} == hash_form::double_hashing && second_block{1} == second_block::table);
 
@@ -109,7 +111,7 @@ struct record {
   std::uint64_t spent = 0;
   std::uint32_t overflow_flags = 0;  ///< 1: the digest 0 is a member; 2: the access budget is spent
   std::uint64_t forced = 0;          ///< version 2: keys that were forced because the list was full
-  std::uint8_t edition = 0;          ///< version 2: of the layout of sealed blocks; of others 0
+  std::uint8_t edition = 0;          ///< version 2: of the layout of sealed blocks and ledgers; of others 0
   std::uint32_t value_bits = 0;      ///< version 2: of a sealed map; of filters 0
 };
 
@@ -137,7 +139,7 @@ namespace in_record {
 inline constexpr std::uint64_t scheme = 0;
 inline constexpr std::uint64_t block_bits = 4;
 inline constexpr std::uint64_t blocks = 8;    // or bits
-inline constexpr std::uint64_t hashes = 16;   // or bits of a fingerprint
+inline constexpr std::uint64_t hashes = 16;   // or bits of a fingerprint or remainder
 inline constexpr std::uint64_t choices = 20;  // or groups, spread, the number of subtables
 inline constexpr std::uint64_t threshold = 24;
 inline constexpr std::uint64_t second_hashes = 28;
@@ -218,6 +220,7 @@ void parameter_fields(Fields& f, Parameters& p) {
   if constexpr (requires { p.bits; }) f.at(in_record::blocks, p.bits);
   if constexpr (requires { p.hashes; }) f.at(in_record::hashes, p.hashes);
   if constexpr (requires { p.fingerprint_bits; }) f.at(in_record::hashes, p.fingerprint_bits);
+  if constexpr (requires { p.remainder_bits; }) f.at(in_record::hashes, p.remainder_bits);
   if constexpr (requires { p.choices; }) f.at(in_record::choices, p.choices);
   if constexpr (requires { p.groups; }) f.at(in_record::choices, p.groups);
   if constexpr (requires { p.spread; }) f.at(in_record::choices, p.spread);
@@ -276,6 +279,12 @@ struct filter_sizes {
 /// Of the layout of sealed blocks, in which a key selects five columns. Those of the first, with masks, which only
 /// version 1 and development versions of 2 have, are read no more.
 inline constexpr std::uint8_t sealed_edition = 2;
+/// Of the layout of a ledger's blocks.
+inline constexpr std::uint8_t ledger_edition = 1;
+
+[[nodiscard]] constexpr std::uint8_t newest_edition(scheme which) noexcept {
+  return which == scheme::sealed ? sealed_edition : which == scheme::ledger ? ledger_edition : 0;
+}
 
 /// Of the format of a file with these contents.
 [[nodiscard]] std::uint32_t version_of(const file_contents& contents);

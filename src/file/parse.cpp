@@ -148,6 +148,13 @@ void check_overflow(const std::string& name, std::uint64_t at, const any_recipe&
                   "the exact list has more members than it can hold");
           require(o.forced == 0 || (how.when_full != full_list_rule::refuse && o.keys == how.capacity),
                   in_record::forced, "keys are forced only where a list is full and does not refuse them");
+        } else if constexpr (std::is_same_v<typename Recipe::overflow_type, ledger_list>) {
+          require(o.keys <= r.overflow_how.capacity, in_record::overflow_keys,
+                  "the list has more members than it can hold");
+          require(slots_bytes == bits::word_bytes * o.keys, in_record::slots_bytes,
+                  "a ledger's list has 8 bytes for every member");
+          require(o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::overflow_flags,
+                  "a ledger's list has no flags and no budget");
         } else if constexpr (std::is_same_v<typename Recipe::overflow_type, sorted_list>) {
           const std::uint64_t each = sorted_member_bytes(f);
           require(o.keys <= most_file_bytes / each && slots_bytes == each * o.keys, in_record::slots_bytes,
@@ -180,7 +187,7 @@ void check_overflow(const std::string& name, std::uint64_t at, const any_recipe&
     refuse(name, at,
            "a sealed filter of the first edition, which this version reads no more; build it again from its keys");
   }
-  if (r.edition > sealed_edition) {
+  if (r.edition > newest_edition(scheme{static_cast<std::uint8_t>(r.scheme)})) {
     refuse(name, at + in_record::edition, "a newer edition of its scheme", error_code::newer_version);
   }
   stored_filter f{
@@ -244,16 +251,17 @@ void check_chain(const std::string& name, const growth& how, const std::vector<s
       if (!holds) refuse(name, preamble_bytes + record_bytes * i + in_record::planned_keys, reason);
     };
     require(!is_sealed(filters[i].params), "no link of a chain is sealed: it takes no keys");
+    require(!erases_keys(filters[i].params), "no link of a chain is a ledger");
     require(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
     // The next link is made for `factor` times as many: a small file must not ask for much memory.
     require(filters[i].planned_keys <= 8 * where.filters[i].blocks_bytes, "no link holds more keys than it has bits");
   }
 }
 
-/// Each member is larger than the one before.
-void check_sorted_list(const std::string& name, std::uint64_t at, const overflow_state& o) {
+/// Each member is larger than the one before; or, in a ledger, one of some copies.
+void check_sorted_list(const std::string& name, std::uint64_t at, const overflow_state& o, std::uint64_t most_copies) {
   const sorted_list_view list(o);
-  const std::uint64_t wrong = list.first_out_of_order();
+  const std::uint64_t wrong = list.first_out_of_order(most_copies);
   if (wrong < list.size()) refuse(name, at + 8 * wrong, "this member of the list is not larger than the one before");
 }
 
@@ -261,7 +269,8 @@ void check_sorted_list(const std::string& name, std::uint64_t at, const overflow
 
 void check_list(const std::string& name, std::uint64_t at, const parameters& p, const overflow_state& o) {
   if (o.slots.empty()) return;
-  if (is_sealed(p)) return check_sorted_list(name, at, o);
+  if (is_sealed(p)) return check_sorted_list(name, at, o, 1);
+  if (erases_keys(p)) return check_sorted_list(name, at, o, ledger_list::most_copies);
   const exact_list_view list(o);
   const std::uint64_t slots = o.slots.size() / 8;
   std::uint64_t members = o.holds_zero ? 1 : 0;

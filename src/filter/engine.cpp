@@ -16,6 +16,11 @@ taking_engine& engine::taking() {
       "a sealed filter takes no more keys: its blocks are solved for all of them at once. Build it again from all "
       "keys, keep later ones in a filter that grows beside it (sluice::resealable_filter), or make it gated");
 }
+erasing_engine& engine::erasing() {
+  throw parameter_error(
+      "only a ledger gives keys back: in other filters, keys share their bits. Make one that is erasable, or build a "
+      "filter again from the keys that stay");
+}
 bool engine::refuse_key(void* filter, digest /*x*/) {
   static_cast<void>(static_cast<engine*>(filter)->taking());
   return false;

@@ -7,6 +7,8 @@
 //   concurrent_filter   bytes that threads share     takes keys
 //   filter_part         bytes of some of the blocks  as the filter
 //
+// Engines come in three faces: all look, most take keys, those of ledgers give them back as well.
+//
 // Operations on one key go through plain function pointers, which owners keep beside their hash, so that each is one
 // indirect jump to code that knows the shape; all others are virtual.
 //
@@ -29,6 +31,7 @@
 namespace sluice::detail {
 
 class taking_engine;
+class erasing_engine;
 
 class engine {
 public:
@@ -44,6 +47,8 @@ public:
   [[nodiscard]] virtual insert_call insert() noexcept { return {&refuse_key, this}; }
   [[nodiscard]] virtual lookup_outcome probe(digest x) const noexcept = 0;
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
+  /// How often a key seems to be in: 1 at most, where copies are not kept.
+  [[nodiscard]] virtual std::uint64_t count(digest x) const noexcept = 0;
   virtual void prefetch(digest x) const noexcept = 0;
 
   /// What of the keys is not in the blocks. An owner's engine has it, a view's looks at it.
@@ -55,6 +60,8 @@ public:
 
   /// The same engine, if it takes keys; throws parameter_error if not.
   [[nodiscard]] virtual taking_engine& taking();
+  /// The same engine, if it gives keys back; throws parameter_error if not.
+  [[nodiscard]] virtual erasing_engine& erasing();
 
   /// That were inserted, where the owner counts them: not in a view, nor where threads share the bytes.
   std::uint64_t keys = 0;
@@ -74,6 +81,17 @@ public:
   /// Groups of blocks, such that a key writes to blocks of one of them and to nothing else: threads that insert keys of
   /// different groups do not meet. One group: there are none such.
   [[nodiscard]] virtual block_groups groups() const noexcept = 0;
+};
+
+/// One that gives keys back, and takes them as often as they come.
+class erasing_engine : public taking_engine {
+public:
+  [[nodiscard]] erasing_engine& erasing() final { return *this; }
+
+  /// One copy; false, if nothing is like it. Counts it.
+  [[nodiscard]] virtual bool erase(digest x) noexcept = 0;
+  /// Returns how many were erased; with 1 or 0 in `out` for each.
+  virtual std::uint64_t erase_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept = 0;
 };
 
 // Precondition of all: the parameters are normalised, and there are bytes_for() them from `bytes` on, or as many as the

@@ -144,6 +144,25 @@ std::uint64_t filter::insert_digests(std::span<const digest> keys, std::uint32_t
   engine.keys += fresh;
   return fresh;
 }
+bool filter::erase_digest(digest x) { return body_ ? body_->engine->erasing().erase(x) : false; }
+std::uint64_t filter::erase_chunk(const detail::bulk::chunk& some, std::uint8_t* out) {
+  if (body_) return body_->engine->erasing().erase_chunk(some, out);
+  std::fill_n(out, some.count, std::uint8_t{0});
+  return 0;
+}
+std::uint64_t filter::count_digest(digest x) const noexcept { return body_ ? body_->engine->count(x) : 0; }
+void filter::count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept {
+  if (!body_) {
+    std::fill_n(out, some.count, std::uint64_t{0});
+    return;
+  }
+  for (std::size_t i = 0; i < std::min(some.available, detail::bulk::ahead); ++i)
+    body_->engine->prefetch(some.digests[i]);
+  for (std::size_t i = 0; i < some.count; ++i) {
+    if (i + detail::bulk::ahead < some.available) body_->engine->prefetch(some.digests[i + detail::bulk::ahead]);
+    out[i] = body_->engine->count(some.digests[i]);
+  }
+}
 void filter::prefetch_digest(digest x) const noexcept {
   if (body_) body_->engine->prefetch(x);
 }

@@ -37,7 +37,8 @@ struct block_counts {
 
 /// Can filters of this scheme be cut into parts?
 template <class Parameters>
-constexpr bool has_parts = Parameters::which == scheme::blocked || traits_of(Parameters::which).may_share_a_page;
+constexpr bool has_parts = (Parameters::which == scheme::blocked || traits_of(Parameters::which).may_share_a_page) &&
+                           !traits_of(Parameters::which).erases_keys;  // whose list is one for all pages
 
 /// Zero blocks: the blocks of a key need not lie in one page.
 block_counts counts_of(const parameters& whole) {
@@ -100,6 +101,9 @@ std::uint64_t page_cut::most_parts_of(const parameters& whole) {
 page_cut::page_cut(const parameters& whole, std::uint32_t parts) : parts_(parts) {
   const block_counts c = counts_of(whole);
   pages_ = c.pages();
+  if (detail::erases_keys(whole)) {
+    throw parameter_error("a ledger cannot be cut into parts; choose blocked, gated, bloom-g or sealed");
+  }
   if (pages_ == 0) {
     throw parameter_error("a filter of scheme " + std::string(detail::scheme_name(whole)) +
                           " whose keys have blocks in several pages cannot be cut into parts; choose blocked, gated, "

@@ -16,7 +16,7 @@ std::unique_ptr<engine> make(const parameters& p, std::byte* bytes, std::uint64_
   return std::visit(
       [&]<class Recipe>(const Recipe& recipe) -> std::unique_ptr<engine> {
         if constexpr (Recipe::takes_keys) {
-          return std::make_unique<typed_taking_engine<Recipe, std::byte>>(recipe, bytes, overflowed, origin);
+          return std::make_unique<typed_owning_engine<Recipe>>(recipe, bytes, overflowed, origin);
         } else {
           return std::make_unique<typed_engine<Recipe, Overflow<Recipe>>>(recipe, bytes, overflowed, origin);
         }
@@ -38,7 +38,7 @@ void unite(const parameters& p, engine& ours, const engine& theirs) {
   std::visit(
       [&]<class Recipe>(const Recipe& /*recipe*/) {
         if constexpr (Recipe::takes_keys) {
-          using typed = typed_taking_engine<Recipe, std::byte>;
+          using typed = typed_owning_engine<Recipe>;
           static_cast<typed&>(ours).unite(static_cast<const typed&>(theirs));
         } else {
           static_cast<void>(ours.taking());

@@ -13,6 +13,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -23,6 +25,7 @@
 #include "sluice/detail/bulk/bulk.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/detail/recipe/union.hpp"
+#include "sluice/errors.hpp"
 
 namespace sluice::detail {
 
@@ -51,6 +54,13 @@ struct engine_data {
     return recipe.look_up(bytes, overflowed.view(), x, origin);
   }
   [[nodiscard]] insert_outcome insert(digest x) { return recipe.insert(bytes, overflowed, x, origin); }
+  [[nodiscard]] std::uint64_t count(digest x) const noexcept {
+    if constexpr (std::same_as<std::remove_const_t<Byte>, std::byte>) {
+      return recipe.count(bytes, overflowed.view(), x, origin);
+    } else {
+      return look_up(x).found ? 1 : 0;
+    }
+  }
 };
 
 /// Lookups that walk.
@@ -134,6 +144,7 @@ public:
   void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept final {
     lookups_.look_up_chunk(data_, some, out);
   }
+  [[nodiscard]] std::uint64_t count(digest x) const noexcept final { return data_.count(x); }
   void prefetch(digest x) const noexcept final {
     __builtin_prefetch(data_.recipe.first_line(data_.bytes, x, data_.origin));
   }
@@ -162,41 +173,40 @@ class typed_engine final : public looking<engine, Recipe, const std::byte, Overf
   using looking<engine, Recipe, const std::byte, Overflow>::looking;
 };
 
-/// An engine that takes keys. Byte is std::byte or shared_byte.
-template <class Recipe, class Byte>
-class typed_taking_engine final : public looking<taking_engine, Recipe, Byte, owned_overflow_of<Recipe>> {
+/// An engine that takes keys. Byte is std::byte or shared_byte; Base is taking_engine or erasing_engine.
+template <class Recipe, class Byte, class Base = taking_engine>
+class typed_taking_engine : public looking<Base, Recipe, Byte, owned_overflow_of<Recipe>> {
 public:
-  using looking<taking_engine, Recipe, Byte, owned_overflow_of<Recipe>>::looking;
+  using looking<Base, Recipe, Byte, owned_overflow_of<Recipe>>::looking;
 
-  [[nodiscard]] insert_call insert() noexcept override {
+  [[nodiscard]] insert_call insert() noexcept final {
     if constexpr (bulk::has_kernels<Recipe>) {
       if (this->lookups_.can_insert()) {
         return {[](void* filter, digest x) {
                   auto& self = *static_cast<typed_taking_engine*>(filter);
-                  return self.count(self.lookups_.insert(self.data_.bytes, x));
+                  return self.count_new(self.lookups_.insert(self.data_.bytes, x));
                 },
                 this};
       }
     }
-    return {[](void* filter, digest x) {
-              auto& self = *static_cast<typed_taking_engine*>(filter);
-              return self.count(self.data_.insert(x).was_new);
-            },
-            this};
+    return {
+        [](void* filter, digest x) { return static_cast<typed_taking_engine*>(filter)->insert_and_count(x).was_new; },
+        this};
   }
-  [[nodiscard]] insert_outcome insert_and_count(digest x) override {
+  [[nodiscard]] insert_outcome insert_and_count(digest x) final {
+    if (room() == 0) refuse_more();
     const insert_outcome outcome = data_.insert(x);
-    count(outcome.was_new);
+    count_new(outcome.was_new);
     return outcome;
   }
-  void insert_chunk(const bulk::chunk& some, std::uint8_t* out, std::uint64_t& fresh) override {
+  void insert_chunk(const bulk::chunk& some, std::uint8_t* out, std::uint64_t& fresh) final {
     if constexpr (may_refuse) {
       insert_until_refused(some, out, fresh);
     } else {
       fresh += bulk::insert_chunk(data_.recipe, data_.bytes, data_.overflowed, some, out, data_.origin);
     }
   }
-  [[nodiscard]] block_groups groups() const noexcept override {
+  [[nodiscard]] block_groups groups() const noexcept final {
     if constexpr (std::same_as<owned_overflow_of<Recipe>, no_overflow> &&
                   requires { data_.recipe.placement.groups(); }) {
       return data_.recipe.placement.groups();
@@ -210,15 +220,36 @@ public:
     this->lookups_.bind(data_);  // gates may be read in another way now
   }
 
+protected:
+  using looking<Base, Recipe, Byte, owned_overflow_of<Recipe>>::data_;
+
 private:
-  using looking<taking_engine, Recipe, Byte, owned_overflow_of<Recipe>>::data_;
+  /// A list may be full half way, or get no memory; or the filter is full.
+  static constexpr bool may_refuse = [] {
+    if constexpr (Recipe::erases_keys) {
+      return true;
+    } else {
+      return !noexcept(std::declval<owned_overflow_of<Recipe>&>().take(
+          std::declval<const typename Recipe::placement_type&>(),
+          std::declval<const block_array<typename Recipe::block_type, Byte>&>(), digest{}));
+    }
+  }();
 
-  /// A list may be full half way, or get no memory.
-  static constexpr bool may_refuse = !noexcept(std::declval<owned_overflow_of<Recipe>&>().take(
-      std::declval<const typename Recipe::placement_type&>(),
-      std::declval<const block_array<typename Recipe::block_type, Byte>&>(), digest{}));
+  /// How many keys more there is room for, where that is limited.
+  [[nodiscard]] std::uint64_t room() const noexcept {
+    if constexpr (Recipe::erases_keys) {
+      const std::uint64_t most = data_.recipe.placement.most_keys();
+      return most - std::min(most, this->keys);
+    } else {
+      return std::numeric_limits<std::uint64_t>::max();
+    }
+  }
+  [[noreturn]] void refuse_more() const {
+    throw full_error("the filter is full: it has " + std::to_string(this->keys) +
+                     " keys, the most that its blocks are good for. Erase some, or make a larger one");
+  }
 
-  bool count(bool was_new) noexcept {
+  bool count_new(bool was_new) noexcept {
     if constexpr (std::same_as<Byte, std::byte>)
       this->keys += was_new ? 1 : 0;  // threads that share bytes do not count
     return was_new;
@@ -229,13 +260,48 @@ private:
     std::array<std::uint8_t, bulk::chunk_keys> unwanted;
     if (out == nullptr) out = unwanted.data();
     std::fill_n(out, some.count, std::uint8_t{0});
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(some.count, room()));
     try {
-      fresh += bulk::insert_chunk(data_.recipe, data_.bytes, data_.overflowed, some, out, data_.origin);
+      fresh += bulk::insert_chunk(data_.recipe, data_.bytes, data_.overflowed, {some.digests, count, some.available},
+                                  out, data_.origin);
     } catch (...) {
-      fresh += static_cast<std::uint64_t>(std::count(out, out + some.count, std::uint8_t{1}));
+      fresh += static_cast<std::uint64_t>(std::count(out, out + count, std::uint8_t{1}));
       throw;
     }
+    if (count < some.count) refuse_more();
   }
 };
+
+/// An engine that gives keys back.
+template <class Recipe>
+class typed_erasing_engine final : public typed_taking_engine<Recipe, std::byte, erasing_engine> {
+public:
+  using typed_taking_engine<Recipe, std::byte, erasing_engine>::typed_taking_engine;
+
+  [[nodiscard]] bool erase(digest x) noexcept override {
+    const bool erased = data_.recipe.erase(data_.bytes, data_.overflowed, x);
+    if (erased && this->keys != 0) --this->keys;
+    return erased;
+  }
+  std::uint64_t erase_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept override {
+    std::uint64_t erased = 0;
+    bulk::ring<true>(
+        some.count, some.available,
+        [&](std::size_t i) { return data_.recipe.first_line(data_.bytes, some.digests[i]); },
+        [&](std::size_t i, const std::byte* /*line*/) {
+          out[i] = erase(some.digests[i]) ? 1 : 0;
+          erased += out[i];
+        });
+    return erased;
+  }
+
+private:
+  using typed_taking_engine<Recipe, std::byte, erasing_engine>::data_;
+};
+
+/// The engine of an owner of bytes that takes keys.
+template <class Recipe>
+using typed_owning_engine =
+    std::conditional_t<Recipe::erases_keys, typed_erasing_engine<Recipe>, typed_taking_engine<Recipe, std::byte>>;
 
 }  // namespace sluice::detail

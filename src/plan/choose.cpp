@@ -11,6 +11,7 @@
 #include "plan/descend.hpp"
 #include "plan/designs.hpp"
 #include "plan/evaluate.hpp"
+#include "plan/ledger.hpp"
 #include "sluice/detail/check.hpp"
 #include "sluice/theory.hpp"
 
@@ -130,6 +131,20 @@ parameters choose_sealed(const scheme_request& q, double keys, double bits_per_k
   return p;
 }
 
+/// rho as given, or the longest whose slots are not fuller than the planner would have them.
+parameters choose_ledger(const scheme_request& q, std::uint64_t blocks, double keys) {
+  ledger_parameters p{.blocks = blocks, .block_bits = q.block_bits, .seed = q.seed};
+  if (q.remainder_bits) {
+    p.remainder_bits = *q.remainder_bits;
+    return p;
+  }
+  p = std::get<ledger_parameters>(normalised(p));
+  const auto rho = longest_remainder(static_cast<double>(p.blocks), keys);
+  if (!rho) throw parameter_error("a ledger of so few bits a key is full before they are in; it needs 13");
+  p.remainder_bits = *rho;
+  return p;
+}
+
 }  // namespace
 
 chosen_scheme choose(const scheme_request& q, double default_keys) {
@@ -157,7 +172,7 @@ chosen_scheme choose(const scheme_request& q, double default_keys) {
     throw parameter_error("--double-hashing is for classic filters and choice groups");
   }
   const scheme_traits& traits = traits_of(q.scheme);
-  const bool may_be_full = traits.may_have_a_list && traits.takes_keys;
+  const bool may_be_full = traits.may_have_a_list && traits.takes_keys && !traits.erases_keys;
   if ((q.list_capacity || q.when_full) && (!may_be_full || q.list != overflow_rule::exact_list)) {
     throw parameter_error("--list-capacity and --when-full are for single, sequential and mht filters with a list");
   }
@@ -236,6 +251,8 @@ chosen_scheme choose(const scheme_request& q, double default_keys) {
     if (n > 1e17) throw parameter_error("a sealed filter has at most 1e17 keys");
     result.params = choose_sealed(q, n, beta);
     result.bits_per_key = filter_bits(result.params) / n;
+  } else if (q.scheme == scheme::ledger) {
+    result.params = choose_ledger(q, blocks, n);
   } else {
     auto p = std::get<gated_parameters>(choose_gated(q, blocks, n, beta));
     p.seed = q.seed;

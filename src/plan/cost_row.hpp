@@ -23,7 +23,7 @@ struct lookup_times {
 }
 
 /// Measured times of a scheme that takes so many steps a key, in its best designs with so many. Of sealed filters,
-/// which take five whatever they hold, `steps` is the bits of a fingerprint.
+/// which take five whatever they hold, `steps` is the bits of a fingerprint; of ledgers, of a remainder.
 struct cost_row {
   family which;
   bool lanes;  ///< positions in lanes, or fingerprints of whole bytes; the others are rows of their own

@@ -119,6 +119,11 @@ inline constexpr cost_row rows_of_aarch64[] = {
     {family::sealed, true, 24, {1.62, 1.90, 1.60, 1.53}, {1.36, 2.03, 1.54, 1.50}},
     {family::sealed, false, 28, {2.16, 2.50, 2.35, 2.26}, {2.13, 2.97, 2.01, 1.94}},
     {family::sealed, true, 32, {1.61, 1.86, 1.60, 1.52}, {1.28, 1.81, 1.57, 1.51}},
+    {family::ledger, false, 8, {2.75, 2.04, 3.86, 2.21}, {2.20, 1.69, 2.90, 1.87}},
+    {family::ledger, false, 12, {2.76, 1.97, 3.82, 2.09}, {2.22, 1.75, 3.04, 1.88}},
+    {family::ledger, false, 15, {2.64, 1.84, 3.68, 1.98}, {2.19, 1.65, 2.96, 1.81}},
+    {family::ledger, false, 16, {2.35, 1.63, 3.12, 1.62}, {2.13, 1.59, 2.69, 1.64}},
+    {family::ledger, false, 24, {2.78, 1.94, 3.87, 2.02}, {2.27, 1.70, 3.26, 1.92}},
 };
 
 inline constexpr processor_costs costs[] = {

@@ -217,6 +217,7 @@ std::optional<parameters> design_with(family which, std::uint32_t block_bits, do
                               .is_static = true};
     }
     case family::sealed:  // r and the number of blocks follow from the keys: plan/sealed.hpp
+    case family::ledger:  // so do those of ledgers: plan/ledger.hpp
       return std::nullopt;
   }
   return std::nullopt;
@@ -314,6 +315,7 @@ namespace {
   return {p.blocks > 1 ? 2U : 1U, p.second == second_block::page};
 }
 [[nodiscard]] reach reach_of(const sealed_parameters& p) { return {p.blocks > 1 ? 2U : 1U, true}; }
+[[nodiscard]] reach reach_of(const ledger_parameters& p) { return {p.blocks > 1 ? 2U : 1U, true}; }
 
 [[nodiscard]] std::string design_of(const classic_parameters& p) {
   return p.form == hash_form::independent ? "independent" : "double hashing";
@@ -335,6 +337,7 @@ namespace {
   return p.is_static ? "static" : p.second == second_block::page ? "page" : "table";
 }
 [[nodiscard]] std::string design_of(const sealed_parameters& p) { return std::to_string(p.fingerprint_bits) + " bits"; }
+[[nodiscard]] std::string design_of(const ledger_parameters& p) { return std::to_string(p.remainder_bits) + " bits"; }
 /// SINGLE, SEQUENTIAL and MHT.
 template <class Threshold>
 [[nodiscard]] std::string design_of(const Threshold& p) {
@@ -361,6 +364,7 @@ template <class Threshold>
 [[nodiscard]] timed_as timed_of(const sealed_parameters& p) {
   return {family::sealed, p.fingerprint_bits % 8 == 0, p.fingerprint_bits};
 }
+[[nodiscard]] timed_as timed_of(const ledger_parameters& p) { return {family::ledger, false, p.remainder_bits}; }
 
 }  // namespace
 

@@ -32,12 +32,21 @@ std::string why_not_mergeable(const parameters& p) {
   if (counts_keys) return "its counters and list do not merge by a plain OR";
   if (is_sealed(p)) return "sealed filters have no union";
   if (is_static(p)) return "a union is read as an online filter, and has its rate";
+  if (erases_keys(p)) return "its entries do not merge by a plain OR";
   return {};
 }
 
+namespace {
+
+constexpr std::uint32_t steady_turnovers = 8;
+
+}  // namespace
+
 theory::prediction predicted(const parameters& p, double keys, const plan_request& q) {
   // What cannot be united is shown as one filter, with the reason.
-  return theory::predict(p, keys, {.parts = why_not_mergeable(p).empty() ? shards_of(q) : 1});
+  // Who wants to erase will: what is promised of a ledger must hold when its keys have come and gone.
+  return theory::predict(p, keys,
+                         {.parts = why_not_mergeable(p).empty() ? shards_of(q) : 1, .turnovers = steady_turnovers});
 }
 
 namespace {
@@ -55,9 +64,9 @@ double excess_over(double fpr, const plan_candidate& c) {
 
 namespace {
 
-/// What a list of this many digests occupies: exact, or of a sealed filter.
+/// What a list of this many digests occupies: exact, or of a sealed filter or ledger.
 [[nodiscard]] double list_bits(const parameters& p, double members) {
-  if (is_sealed(p)) return 64 * members;
+  if (is_sealed(p) || erases_keys(p)) return 64 * members;
   if (members < 1) return 0;
   return 64 * static_cast<double>(exact_list::slots_for(static_cast<std::uint64_t>(std::ceil(members))));
 }
@@ -68,7 +77,7 @@ bool has_list(const parameters& p) {
   return std::visit(
       [](const auto& q) {
         if constexpr (requires { q.overflow; }) return q.overflow == overflow_rule::exact_list;
-        return std::same_as<std::remove_cvref_t<decltype(q)>, sealed_parameters>;
+        return traits_of(q.which).may_have_a_list;
       },
       p);
 }
@@ -92,7 +101,8 @@ plan_candidate evaluate(const parameters& p, double keys, const plan_request& q)
 }
 
 bool takes_too_long(const plan_candidate& c, const plan_request& q) {
-  return q.by == plan_by::balanced && !is_sealed(c.params) && c.time > plan_request::most_time;
+  const bool may_be_slow = is_sealed(c.params) || erases_keys(c.params);
+  return q.by == plan_by::balanced && !may_be_slow && c.time > plan_request::most_time;
 }
 
 std::string broken_limit(const plan_candidate& c, const plan_request& q) {
@@ -118,6 +128,8 @@ std::string broken_limit(const plan_candidate& c, const plan_request& q) {
   }
   if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
   if (q.concurrent && is_sealed(c.params)) return "it takes no keys once it is built";
+  if (q.concurrent && erases_keys(c.params)) return "its entries cannot be moved by several threads at once";
+  if (q.erase && !erases_keys(c.params)) return "its keys share their bits, and cannot be erased";
   if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";
   if (q.mergeable || shards_of(q) > 1) return why_not_mergeable(c.params);
   return {};

@@ -16,6 +16,7 @@
 #include "plan/designs.hpp"
 #include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
+#include "plan/ledger.hpp"
 #include "plan/order.hpp"
 #include "plan/sealed.hpp"
 #include "sluice/theory.hpp"
@@ -49,6 +50,7 @@ inline void check(const plan_request& q) {
   require(!(q.accesses_miss && !(*q.accesses_miss >= 1)), "a miss reads at least one block");
   require(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
   require(q.shards <= theory::most_parts, "a union has at most " + std::to_string(theory::most_parts) + " shards");
+  require(!q.erase || !q.all_keys_known, "filters of keys that are all known do not change: nothing can be erased");
   require(q.shards <= 1 || !q.all_keys_known, "static filters have no shards: build one filter of all keys");
 }
 
@@ -120,7 +122,8 @@ std::vector<plan_candidate> plan(const plan_request& q) {
                                                      plan_request::most_time) +
                         "; a plan by lines or by bits has no limit on time";
     }
-    if (!detail::is_sealed(c->params)) {  // which takes no more keys than it was made for
+    // Sealed filters and ledgers take no more keys than they were made for.
+    if (!detail::is_sealed(c->params) && !detail::erases_keys(c->params)) {
       c->fpr_overfull = detail::planning::predicted(c->params, c->keys * detail::planning::overfull, q).fpr_exact;
     }
     found.push_back(std::move(*c));
@@ -144,6 +147,9 @@ std::vector<plan_candidate> plan(const plan_request& q) {
   }
   if (q.all_keys_known && detail::planning::considered(scheme::sealed, q)) {
     for (plan_candidate& c : detail::planning::sealed_candidates(q, asked_keys * q.overload)) add(std::move(c));
+  }
+  if (q.erase && detail::planning::considered(scheme::ledger, q)) {
+    add(detail::planning::ledger_candidate(q, asked_keys * q.overload));
   }
   if (found.empty()) {
     if (!q.keys) {

@@ -1,4 +1,4 @@
-// theory/built_sample: predictions for filters whose builders search, static gated and sealed ones. Local search has no
+// theory/built_sample: predictions for filters whose builders search, static gated and sealed ones, and for ledgers. Local search has no
 // formula that is worth having; it is fast, so it is done: filters of random keys are built and looked at.
 #pragma once
 
@@ -50,7 +50,8 @@ template <class Look>
     mean.unit = one.unit;
     mean.fpr_usual = mean.fpr_exact += share * one.fpr_exact;
     mean.accesses_miss += share * one.accesses_miss;
-    mean.accesses_hit = mean.accesses_insert += share * one.accesses_hit;
+    mean.accesses_hit += share * one.accesses_hit;
+    mean.accesses_insert += share * one.accesses_insert;
     mean.overflow_fraction += share * one.overflow_fraction;
     mean.loads.resize(std::max(mean.loads.size(), one.loads.size()));
     for (std::size_t load = 0; load < one.loads.size(); ++load) mean.loads[load] += share * one.loads[load];

@@ -18,6 +18,7 @@
 #include "theory/bloom_g.hpp"
 #include "theory/distribution.hpp"
 #include "theory/gated.hpp"
+#include "theory/ledger.hpp"
 #include "theory/scheme_of.hpp"
 #include "theory/sealed.hpp"
 #include "theory/static_gated.hpp"
@@ -91,6 +92,10 @@ namespace sluice::theory {
 
 [[nodiscard]] inline prediction predict_scheme(const sealed_parameters& p, double keys, const model_options& /*o*/) {
   return predict_sealed(p, keys);
+}
+
+[[nodiscard]] inline prediction predict_scheme(const ledger_parameters& p, double keys, const model_options& o) {
+  return predict_ledger(p, keys, o.turnovers);
 }
 
 // --- what they cost -------------------------------------------------------------------------------------------------
@@ -198,6 +203,13 @@ inline constexpr double built_key = 3000;
 [[nodiscard]] inline model_work work_of(const sealed_parameters& p, double keys) {
   const double built = sealed_keys_built(p, keys);
   return {built * built_key, built * 64};
+}
+
+[[nodiscard]] inline model_work work_of(const ledger_parameters& p, double keys) {
+  constexpr std::uint32_t most_turnovers = 16;
+  constexpr double turned_key = 1000;
+  const double inserted = ledger_keys_inserted(p, keys, most_turnovers);
+  return {inserted * turned_key, inserted * 8};
 }
 
 model_work work_of(const parameters& p, double keys) {

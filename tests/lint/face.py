@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-most_names = 80
+most_names = 81
 most_headers = 16
 
 root = pathlib.Path(__file__).resolve().parents[2]

@@ -91,6 +91,7 @@ class Schemes(ServerTest):
     def test_words_that_are_none(self):
         self.refused_with("no such scheme", "BF.RESERVE", "k", "0.01", "100", "SCHEME", "round")
         self.refused_with("made from all its keys at once", "BF.RESERVE", "k", "0.01", "100", "SCHEME", "sealed")
+        self.refused_with("as often as they are added", "BF.RESERVE", "k", "0.01", "100", "SCHEME", "ledger")
         self.refused("ERR BLOCK must be 256 or 512", "BF.RESERVE", "k", "0.01", "100", "BLOCK", "100")
         self.refused("ERR BITSPERKEY must be in the range [4, 64]", "BF.RESERVE", "k", "0.01", "100", "BITSPERKEY", "1")
         self.refused_with("do not reach the rate", "BF.RESERVE", "k", "0.0001", "10000", "BITSPERKEY", "8")

@@ -48,6 +48,11 @@ class Files(unittest.TestCase):
         self.r("BF.MADD", "k", *range(40_000, 45_000))
         self.assertEqual(sum(self.r("BF.MEXISTS", "k", *range(45_000))), 45_000)
 
+    def test_a_ledger_is_refused(self):
+        self.sluice("build", "-o", self.path("n.sluice"), "--erasable", stdin=self.numbers(2_000))
+        self.refused("as often as they are added", "BF.LOADFILE", "k", "n.sluice")
+        self.assertEqual(self.r("EXISTS", "k"), 0)
+
     def test_a_sealed_file_is_only_asked(self):
         self.sluice("build", "-o", self.path("n.sluice"), "--static", "--scheme", "sealed", stdin=self.numbers(20_000))
         self.r("BF.LOADFILE", "k", "n.sluice")

@@ -97,6 +97,15 @@ inline std::vector<golden_case> golden_cases() {
          fill_golden(builder, key_kind::bytes);
          return to_bytes(builder.build(), {.kind = key_kind::bytes});
        }},
+      {"ledger-after-erasures", key_kind::u64,
+       [] {
+         // As full as it can be, with copies, guests and listed keys; and then some of them gone.
+         filter f(ledger_parameters{.blocks = 4, .remainder_bits = 8, .seed = 26});
+         for (std::uint64_t i = 0; i < 10; ++i) f.insert(golden_number(1000));
+         fill_golden(f, key_kind::u64);
+         for (std::uint64_t i = 0; i < 7; ++i) f.erase(golden_number(1000));
+         return to_bytes(f, {.kind = key_kind::u64, .planned_keys = 160, .planned_fpr = 0.01});
+       }},
       {"chain", key_kind::bytes,
        [] {
          const growth how{.fpr = 0.02, .first_keys = 64, .factor = 4, .seed = 18};

@@ -307,6 +307,8 @@ inline std::vector<golden_parameters> all_golden_parameters() {
                         .margin = 5,
                         .second = second_block::table,
                         .seed = 16}},
+      {"ledger", key_kind::bytes, ledger_parameters{.blocks = 5, .remainder_bits = 12, .seed = 24}},
+      {"ledger-24-in-pages", key_kind::u64, ledger_parameters{.blocks = 65, .remainder_bits = 24, .seed = 25}},
   };
 }
 

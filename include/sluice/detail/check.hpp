@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -11,6 +12,7 @@
 #include "sluice/detail/block/block.hpp"
 #include "sluice/detail/block/counted.hpp"
 #include "sluice/detail/block/laned.hpp"
+#include "sluice/detail/block/ledger_layout.hpp"
 #include "sluice/detail/block/sealed_layout.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/candidates.hpp"
@@ -191,6 +193,14 @@ inline void check_parameters(const sealed_parameters& p) {
           "the number of blocks in whole groups does not fit in 64 bits");
 }
 
+inline void check_parameters(const ledger_parameters& p) {
+  check_shape(name_of(p.which), p.blocks, p.block_bits);
+  require(p.block_bits == ledger_layout::block_bits, name_of(p.which),
+          "a block has 512 bits, not " + std::to_string(p.block_bits));
+  require(std::ranges::find(ledger_layout::all_remainders, p.remainder_bits) != ledger_layout::all_remainders.end(),
+          name_of(p.which), "a remainder has 8, 12, 15, 16 or 24 bits, not " + std::to_string(p.remainder_bits));
+}
+
 /// The groups of a sealed filter.
 [[nodiscard]] inline even_groups groups_of(const sealed_parameters& p) {
   return {p.blocks, page_bytes / stride_for(p.block_bits)};
@@ -198,8 +208,11 @@ inline void check_parameters(const sealed_parameters& p) {
 
 /// The blocks among which a key's further blocks are drawn, and the number of blocks in whole groups.
 template <class P>
+  requires requires(const P& p) { p.second; } || std::same_as<P, ledger_parameters>
 [[nodiscard]] block_groups groups_of(const P& p) {
-  if (p.second == second_block::table) return {p.blocks, p.blocks};
+  if constexpr (requires { p.second; }) {
+    if (p.second == second_block::table) return {p.blocks, p.blocks};
+  }
   const std::uint64_t page_blocks = page_bytes / stride_for(p.block_bits);
   if (p.blocks <= page_blocks) return {p.blocks, p.blocks};
   const std::uint64_t pages = (p.blocks - 1) / page_blocks + 1;
@@ -210,7 +223,7 @@ template <class P>
 template <class P>
 [[nodiscard]] P normalised_parameters(P p) {
   check_parameters(p);
-  if constexpr (requires { p.second; } || requires { p.fingerprint_bits; }) p.blocks = groups_of(p).blocks();
+  if constexpr (requires { groups_of(p); }) p.blocks = groups_of(p).blocks();
   if constexpr (requires { p.positions; }) {
     if (!in_lanes(p)) p.positions = position_rule::uniform;
   }

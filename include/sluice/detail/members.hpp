@@ -60,6 +60,7 @@ void for_each_member(const F& f, Parameters& p, Same&... others) {
   SLUICE_MEMBER(block_bits);
   SLUICE_MEMBER(hashes);
   SLUICE_MEMBER(fingerprint_bits);
+  SLUICE_MEMBER(remainder_bits);
   SLUICE_MEMBER(alpha);
   SLUICE_MEMBER(load);
   SLUICE_MEMBER(choices);
@@ -98,6 +99,7 @@ void for_each_shown(const parameters& p, const F& f) {
         SLUICE_SHOWN("p", acceptance)
         SLUICE_SHOWN("hashes", hashes)
         SLUICE_SHOWN("fingerprint_bits", fingerprint_bits)
+        SLUICE_SHOWN("remainder_bits", remainder_bits)
         SLUICE_SHOWN("choices", choices)
         SLUICE_SHOWN("groups", groups)
         SLUICE_SHOWN("spread", spread)

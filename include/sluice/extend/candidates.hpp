@@ -19,7 +19,8 @@ namespace sluice::detail::designs {
 
 /// What a planner considers: the schemes, and forms of them with tables of their own. two_choice is 1+alpha with alpha
 /// = 1, bloom_2 Bloom-g with g = 2, static_gated what static_builder makes, for people who have all their keys. Sealed
-/// filters have measured times, but no designs to search for (plan/sealed.hpp): all_families is without them.
+/// filters and ledgers have measured times, but no designs to search for (plan/sealed.hpp, plan/ledger.hpp):
+/// all_families is without them.
 enum class family : std::uint8_t {
   classic,
   blocked,
@@ -31,7 +32,8 @@ enum class family : std::uint8_t {
   bloom_2,
   gated,
   static_gated,
-  sealed
+  sealed,
+  ledger
 };
 
 inline constexpr std::array all_families = {family::classic, family::blocked,     family::alpha, family::two_choice,
@@ -61,6 +63,8 @@ inline constexpr std::array all_families = {family::classic, family::blocked,   
       return scheme::gated;
     case family::sealed:
       return scheme::sealed;
+    case family::ledger:
+      return scheme::ledger;
   }
   return scheme::classic;
 }
@@ -108,7 +112,8 @@ inline constexpr double most_bits = 64;
 [[nodiscard]] plan_candidate evaluate(const parameters& p, double keys, const plan_request& q);
 
 /// Whether a lookup takes longer than the request allows. Of a sealed filter it may take what it takes: they are
-/// planned for memory, and a plan by time has a faster one (plan/sealed.hpp).
+/// planned for memory, and a plan by time has a faster one (plan/sealed.hpp). So may one of a ledger: nothing else
+/// erases.
 [[nodiscard]] bool takes_too_long(const plan_candidate& c, const plan_request& q);
 
 /// The design of a scheme for this number of keys with this many bits for each, without a list; nothing where we know

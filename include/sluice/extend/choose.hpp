@@ -21,6 +21,7 @@ struct scheme_request {
   std::uint64_t shards = 1;
   std::optional<std::uint32_t> hashes = {};
   std::optional<std::uint32_t> fingerprint_bits = {};
+  std::optional<std::uint32_t> remainder_bits = {};
   std::optional<std::uint32_t> choices = {};  ///< d; g of Bloom-g
   std::optional<double> accesses = {};        ///< a
   bool budget = false;                        ///< an insertion may read a blocks on average, and no more

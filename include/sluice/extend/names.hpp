@@ -18,8 +18,10 @@
 namespace sluice::extend {
 
 // Parameters of any scheme.
+using detail::erases_keys;
 using detail::is_sealed;
 using detail::is_static;
+using detail::ledger_layout;
 using detail::normalised;  // as every filter has them: whole pages, and what follows from other members
 using detail::page_bytes;
 using detail::seed_of;

@@ -82,6 +82,10 @@ scheme scheme_from(const text* argument) {
       throw refusal("ERR a " + std::string(one.name) +
                     " filter is made from all its keys at once: build a file of it and load that (BF.LOADFILE)");
     }
+    if (one.erases_keys) {
+      throw refusal("ERR a " + std::string(one.name) +
+                    " keeps keys as often as they are added, which BF.ADD does not: it cannot be a filter of BF.*");
+    }
     return one.which;
   }
   throw refusal(

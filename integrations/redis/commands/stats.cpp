@@ -117,6 +117,9 @@ double rate_from_fill(const parameters& p, double fill) {
       [&](const auto& q) {
         if constexpr (requires { q.fingerprint_bits; }) {
           return std::exp2(-static_cast<double>(q.fingerprint_bits));
+        } else if constexpr (requires { q.remainder_bits; }) {
+          const extend::ledger_layout layout(q.remainder_bits);
+          return layout.rate_of(fill * layout.slots);
         } else {
           return std::pow(fill, q.hashes);
         }

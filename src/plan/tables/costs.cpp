@@ -30,6 +30,7 @@
 #include "plan/costs.hpp"
 #include "plan/designs.hpp"
 #include "sluice/builders.hpp"
+#include "sluice/detail/block/ledger_layout.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/parameters.hpp"
 #include "timing/contest.hpp"
@@ -286,31 +287,54 @@ shared_filter sealed_of(std::uint32_t r, double keys) {
   return std::make_shared<sluice::filter>(builder.build());
 }
 
-/// Fingerprints of whole bytes take least; all others much the same. (Of one bit it would take a build of half a billion
-/// keys.)
-std::vector<measurement> measure_sealed(const std::array<place, 2>& places) {
-  constexpr std::array lengths = {4U, 8U, 12U, 16U, 20U, 24U, 28U, 32U};
-  std::vector<measurement> all;
-  all.reserve(lengths.size());
-  for (const std::uint32_t r : lengths) all.push_back({{family::sealed, "sealed", r % 8 == 0}, r, {}});
+/// Filters whose designs follow from one number. `rows` come without times; make(number, keys) is filled.
+template <class BitsPerKey, class Make>
+std::vector<measurement> measure_numbers(const std::array<place, 2>& places, std::vector<measurement> rows,
+                                         const BitsPerKey& bits_per_key, const Make& make) {
   for (std::size_t p = 0; p < places.size(); ++p) {
-    std::fprintf(stderr, "%s, sealed\n", places[p].name);
+    std::fprintf(stderr, "%s, %s\n", places[p].name, rows.front().what.name);
     const double reference_keys = places[p].keys(reference_bits);
     const auto blocked = design(timed_schemes[0], reference_bits, reference_keys);
     if (!blocked) return {};  // there is one
     std::vector<asked_filter> filters = {{filled(*blocked, reference_keys), reference_keys}};
-    for (const std::uint32_t r : lengths) {
-      const double keys = places[p].keys(1.1 * r);
-      filters.push_back({sealed_of(r, keys), keys});
+    for (const measurement& row : rows) {
+      const double keys = places[p].keys(bits_per_key(row.steps));
+      filters.push_back({make(row.steps, keys), keys});
     }
     const std::vector<lookup_times> times = measured(filters, places[p]);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].times[p] = times[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].times[p] = times[i];
   }
-  return all;
+  return rows;
+}
+
+/// Fingerprints of whole bytes take least; all others much the same. (Of one bit it would take a build of half a billion
+/// keys.)
+std::vector<measurement> measure_sealed(const std::array<place, 2>& places) {
+  std::vector<measurement> rows;
+  for (const std::uint32_t r : {4U, 8U, 12U, 16U, 20U, 24U, 28U, 32U}) {
+    rows.push_back({{family::sealed, "sealed", r % 8 == 0}, r, {}});
+  }
+  return measure_numbers(places, rows, [](std::uint32_t r) { return 1.1 * r; }, sealed_of);
+}
+
+std::vector<measurement> measure_ledgers(const std::array<place, 2>& places) {
+  std::vector<measurement> rows;
+  for (const std::uint32_t rho : sluice::detail::ledger_layout::all_remainders) {
+    rows.push_back({{family::ledger, "ledger", false}, rho, {}});
+  }
+  const auto bits_per_key = [](std::uint32_t rho) {
+    return block_bits / (0.88 * sluice::detail::ledger_layout(rho).slots);
+  };
+  const auto make = [&](std::uint32_t rho, double keys) {
+    const auto blocks = sluice::blocks_for(static_cast<std::uint64_t>(keys), bits_per_key(rho));
+    return filled(sluice::ledger_parameters{.blocks = blocks, .remainder_bits = rho}, keys);
+  };
+  return measure_numbers(places, rows, bits_per_key, make);
 }
 
 const char* name_of(family which) {
   if (which == family::sealed) return "sealed";
+  if (which == family::ledger) return "ledger";
   for (const timed_scheme& s : timed_schemes) {
     if (s.which == which) return s.name;
   }
@@ -337,6 +361,7 @@ void print_costs() {
   });
   std::vector<measurement> rows = one_for_each_number_of_steps(all);
   for (const measurement& m : measure_sealed(places)) rows.push_back(m);
+  for (const measurement& m : measure_ledgers(places)) rows.push_back(m);
   std::vector<cost_row> here;
   here.reserve(rows.size());
   for (const measurement& m : rows) here.push_back({m.what.which, m.what.lanes, m.steps, m.times[0], m.times[1]});

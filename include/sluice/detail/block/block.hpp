@@ -2,7 +2,7 @@
 //
 // A block kind is a small value that describes how all blocks of a filter are laid out; it holds no data. What it must
 // offer is the concept `block_kind` below, and `taking_block` where keys come one by one; what the layers above do with
-// blocks goes through `block_array`, which ties a kind to bytes. Six kinds exist:
+// blocks goes through `block_array`, which ties a kind to bytes. Seven kinds exist:
 //
 //   plain_block     U = B     load = bits set                     two-choice, 1+alpha; blocked and Bloom-g of odd sizes
 //   counted_block   U = B-b   load = keys, b bits inside          SINGLE, SEQUENTIAL, MHT
@@ -10,12 +10,13 @@
 //   laned_block     U = B-G   load = filter bits set; G gates     gated; without gates (G = 0) blocked and Bloom-g
 //   bit_array       U = B     one block of any length             classic, choice groups
 //   sealed_block    U = B-M   load = keys, by columns in use      sealed; a builder writes it, and no key is ever put in
+//   ledger_block    U = S rho load = entries                      ledger; entries are added, moved and taken
 //
 // Bytes of a filter of m blocks:   m x stride (the blocks) | m x side (tallies, if the kind has any)
 // A stride is B rounded up to whole 64-bit words, so 256 and 512 bits never straddle a line and 500 bits occupy one.
 //
 // Invariant: filter bits and gates of blocks that take keys only ever go from 0 to 1; loads only grow. Everything that
-// is promised about false negatives rests on this.
+// is promised about false negatives rests on this. (Ledgers erase: their placement says what they rest on.)
 // Cost: contains, set, load, gates of one block are one access together, however often they are called in one
 // operation.
 #pragma once

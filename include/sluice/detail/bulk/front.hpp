@@ -6,8 +6,10 @@
 //   look_up_chunk(chunk, out)             1 or 0 for each key of a chunk
 //   insert_chunk(chunk, out)              how many keys of a chunk were new; with 1 or 0 for each, unless out is null
 //   insert_digests(digests, threads, out) the same for many, by several threads
+//   erase_chunk(chunk, out)               how many keys of a chunk were erased; with 1 or 0 for each
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -71,6 +73,28 @@ public:
 private:
   friend Filter;
   bulk_insertions() = default;
+  [[nodiscard]] Filter& self() noexcept { return static_cast<Filter&>(*this); }
+};
+
+template <class Filter>
+class bulk_erasures {
+public:
+  template <bulk_keys Keys>
+  std::uint64_t erase_bulk(const Keys& keys) {
+    std::array<std::uint8_t, bulk::chunk_keys> unwanted;
+    return bulk::insert_in_chunks(self().hash_, span_of(keys),
+                                  [&](const bulk::chunk& some) { return self().erase_chunk(some, unwanted.data()); });
+  }
+  template <bulk_keys Keys>
+  std::uint64_t erase_bulk(const Keys& keys, bulk::answers were_in) {
+    return bulk::insert_in_chunks(
+        self().hash_, span_of(keys), were_in,
+        [&](const bulk::chunk& some, std::uint8_t* out) { return self().erase_chunk(some, out); });
+  }
+
+private:
+  friend Filter;
+  bulk_erasures() = default;
   [[nodiscard]] Filter& self() noexcept { return static_cast<Filter&>(*this); }
 };
 

@@ -4,6 +4,7 @@
 //   exact_list        the digest is kept in an exact set, of bounded size or not SINGLE, SEQUENTIAL, MHT
 //   forced_overflow   the key is put into one of its candidates all the same     SINGLE, SEQUENTIAL, MHT without a list
 //   sorted_list       digests that a builder left, in order; it takes no more    sealed
+//   ledger_list       digests in order, as often as they were inserted           ledger; its placement adds and takes
 //
 // An overflow is an owner and a view_type that only answers: a view over caller-owned bytes has the latter. Owners that
 // take keys grow. Small options, which a recipe carries, say how an owner is made.

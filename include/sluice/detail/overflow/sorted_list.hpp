@@ -64,12 +64,13 @@ public:
     return a.count_ == b.count_ && std::equal(a.slots_, a.slots_ + bytes, b.slots_);
   }
 
-  /// The number of the first member that is not larger than the one before, in a list that somebody else wrote; size(),
-  /// if all are.
-  [[nodiscard]] std::uint64_t first_out_of_order() const noexcept {
-    std::uint64_t i = 1;
-    while (i < count_ && (*this)[i - 1] < (*this)[i]) ++i;
-    return std::min(i, count_);
+  /// The number of the first member that is not larger than the one so many before, or smaller than the last, in a list
+  /// that somebody else wrote; size(), if all are in order.
+  [[nodiscard]] std::uint64_t first_out_of_order(std::uint64_t most_copies = 1) const noexcept {
+    for (std::uint64_t i = 1; i < count_; ++i) {
+      if ((*this)[i] < (*this)[i - 1] || (i >= most_copies && !((*this)[i - most_copies] < (*this)[i]))) return i;
+    }
+    return count_;
   }
 
 private:

@@ -22,7 +22,7 @@
 //   1. goes_on(x, j) once true stays true: a lookup that went past candidate j will always go past it. (So it is with
 //      counts(x, j), of placements that have it: whether what is seen in candidate j may be the key at all.)
 //   2. after place(x) took the key, a walk finds it: the bits it set are those of a candidate that walks reach.
-// Both hold because bits and loads only grow.
+// Both hold because bits and loads only grow. (Of ledgers, which erase, placement/ledger.hpp says why lookups find keys.)
 //
 // Cost: a walk that ends at candidate j has read j + 1 blocks (in a bit array: the positions that it probed); what
 // place reads beyond that it reports.
@@ -32,6 +32,7 @@
 #include <cstdint>
 
 #include "sluice/detail/block/block.hpp"
+#include "sluice/statistics.hpp"
 
 namespace sluice::detail {
 
@@ -76,6 +77,17 @@ template <class P, class Blocks>
 concept taking_placement_over =
     placement_over<P, Blocks> && requires(const P p, const Blocks blocks, digest x, walk_result walked) {
       { p.place(blocks, x, walked) } -> std::same_as<placed>;  // the walk ended without finding x
+    };
+
+/// One that takes keys and gives them back, as often as they came: what it keeps lies in the blocks and in the list, and
+/// may be moved between them. Its file says why every lookup finds what is kept.
+template <class P, class Blocks, class List>
+concept erasing_placement_over =
+    placement_over<P, Blocks> &&
+    requires(const P p, const Blocks blocks, List list, const typename List::view_type listed, digest x) {
+      { p.insert(blocks, list, x) } -> std::same_as<insert_outcome>;  // a copy more; may throw full_error
+      { p.erase(blocks, list, x) } -> std::same_as<bool>;
+      { p.count(blocks, listed, x) } -> std::same_as<std::uint64_t>;
     };
 
 /// Placements whose keys have bits in every candidate say so; all others have them in one.

@@ -20,9 +20,11 @@ namespace sluice::detail {
 template <block_kind Block, class Placement, overflow Overflow>
   requires placement_over<Placement, block_array<Block, std::byte>>
 struct recipe {
+  /// One by one, and gives them back: the placement moves what it keeps between blocks and the overflow.
+  static constexpr bool erases_keys = erasing_placement_over<Placement, block_array<Block, std::byte>, Overflow>;
   /// One by one; without: a builder makes filters from all keys, and there is no insertion.
-  static constexpr bool takes_keys = taking_block<Block> && growing_overflow<Overflow> &&
-                                     taking_placement_over<Placement, block_array<Block, std::byte>>;
+  static constexpr bool takes_keys = erases_keys || (taking_block<Block> && growing_overflow<Overflow> &&
+                                                     taking_placement_over<Placement, block_array<Block, std::byte>>);
 
   using block_type = Block;
   using placement_type = Placement;
@@ -63,19 +65,39 @@ struct recipe {
     requires takes_keys
   {
     const auto writable = blocks(bytes, origin);
-    const walk_result walked = walk(placement, writable, x);
-    if (walked.end == walk_end::found || overflow_has(overflowed.view(), walked, x)) return {false, walked.accesses};
-    const admission admitted = overflowed.admit(walked.accesses);
-    if (admitted.may_place) {
-      const placed result = placement.place(writable, x, walked);
-      if (result.taken) return {true, result.accesses};
+    if constexpr (erases_keys) {
+      return placement.insert(writable, overflowed, x);
+    } else {
+      const walk_result walked = walk(placement, writable, x);
+      if (walked.end == walk_end::found || overflow_has(overflowed.view(), walked, x)) return {false, walked.accesses};
+      const admission admitted = overflowed.admit(walked.accesses);
+      if (admitted.may_place) {
+        const placed result = placement.place(writable, x, walked);
+        if (result.taken) return {true, result.accesses};
+      }
+      return {overflowed.take(placement, writable, x), admitted.accesses};
     }
-    return {overflowed.take(placement, writable, x), admitted.accesses};
+  }
+
+  /// One copy of a key; false, if nothing is like it. Precondition: the key is in.
+  bool erase(std::byte* bytes, Overflow& overflowed, digest x) const noexcept
+    requires erases_keys
+  {
+    return placement.erase(blocks(bytes), overflowed, x);
+  }
+  /// How often a key seems to be in: 1 at most, where copies are not kept.
+  [[nodiscard]] std::uint64_t count(const std::byte* bytes, const overflow_view_type& overflowed, digest x,
+                                    std::uint64_t origin = 0) const noexcept {
+    if constexpr (erases_keys) {
+      return placement.count(blocks(bytes, origin), overflowed, x);
+    } else {
+      return look_up(bytes, overflowed, x, origin).found ? 1 : 0;
+    }
   }
 
   /// Union: afterwards every key of either filter is found. Precondition: the other filter has an equal recipe.
   void merge(std::byte* bytes, const std::byte* other) const noexcept
-    requires takes_keys
+    requires(takes_keys && !erases_keys)
   {
     if constexpr (Block::is_monotone) {
       bits::or_bits(bytes, other, placement.blocks() * block.stride_bytes() * 8);

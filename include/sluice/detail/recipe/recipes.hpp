@@ -11,6 +11,7 @@
 //   bloom-g           laned or plain   bloom_g                          none
 //   gated             laned, gates     gated                            none
 //   sealed            sealed           sealed                           sorted list             (a builder fills it)
+//   ledger            ledger           ledger                           ledger list             (keys come and go)
 //
 // Run-time recipes keep their parameters as values; the presets use the same builders with compile-time numbers.
 #pragma once
@@ -22,12 +23,14 @@
 #include "sluice/detail/block/bit_array.hpp"
 #include "sluice/detail/block/counted.hpp"
 #include "sluice/detail/block/laned.hpp"
+#include "sluice/detail/block/ledger.hpp"
 #include "sluice/detail/block/plain.hpp"
 #include "sluice/detail/block/sealed.hpp"
 #include "sluice/detail/block/tallied.hpp"
 #include "sluice/detail/check.hpp"
 #include "sluice/detail/overflow/exact_list.hpp"
 #include "sluice/detail/overflow/forced.hpp"
+#include "sluice/detail/overflow/ledger_list.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
 #include "sluice/detail/overflow/sorted_list.hpp"
 #include "sluice/detail/placement/alpha.hpp"
@@ -35,6 +38,7 @@
 #include "sluice/detail/placement/bloom_g.hpp"
 #include "sluice/detail/placement/choice.hpp"
 #include "sluice/detail/placement/gated.hpp"
+#include "sluice/detail/placement/ledger.hpp"
 #include "sluice/detail/placement/sealed.hpp"
 #include "sluice/detail/placement/threshold.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
@@ -59,6 +63,8 @@ template <number Bits, number Hashes, number Trace, number SecondHashes, number 
 using gated_recipe = recipe<laned_block<Bits>, gated_placement<Hashes, Trace, SecondHashes, StaticGates>, no_overflow>;
 
 using sealed_recipe = recipe<sealed_block, sealed_placement, sorted_list>;
+template <std::uint32_t Rho>
+using ledger_recipe = recipe<ledger_block<Rho>, ledger_placement<Rho>, ledger_list>;
 
 /// Any recipe whose parameters are run-time values.
 using any_recipe =
@@ -68,7 +74,8 @@ using any_recipe =
                  threshold_recipe<whole_table, forced_overflow>, threshold_recipe<subtables, exact_list>,
                  threshold_recipe<subtables, forced_overflow>, bloom_g_recipe<ungated_lanes<dynamic>>,
                  bloom_g_recipe<plain_block<>>, gated_recipe<dynamic, dynamic, dynamic, dynamic, dynamic>,
-                 sealed_recipe>;
+                 sealed_recipe, ledger_recipe<8>, ledger_recipe<12>, ledger_recipe<15>, ledger_recipe<16>,
+                 ledger_recipe<24>>;
 
 // The builders. Precondition of each: the parameters are normalised.
 
@@ -150,6 +157,32 @@ template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic
 
 [[nodiscard]] inline sealed_recipe make_recipe(const sealed_parameters& p) {
   return {sealed_block(sealed_layout(p.block_bits, p.fingerprint_bits)), sealed_placement(groups_of(p))};
+}
+
+template <std::uint32_t Rho>
+[[nodiscard]] ledger_recipe<Rho> make_ledger_recipe(const ledger_parameters& p) {
+  return {{},
+          ledger_placement<Rho>(groups_of(p)),
+          {.capacity = ledger_list::capacity_beside(p.blocks * ledger_layout_of<Rho>.slots)}};
+}
+/// Calls visit(recipe).
+template <class Visit>
+auto with_ledger_recipe(const ledger_parameters& p, const Visit& visit) {
+  switch (p.remainder_bits) {
+    case 8:
+      return visit(make_ledger_recipe<8>(p));
+    case 12:
+      return visit(make_ledger_recipe<12>(p));
+    case 16:
+      return visit(make_ledger_recipe<16>(p));
+    case 24:
+      return visit(make_ledger_recipe<24>(p));
+    default:
+      return visit(make_ledger_recipe<15>(p));
+  }
+}
+[[nodiscard]] inline any_recipe make_recipe(const ledger_parameters& p) {
+  return with_ledger_recipe(p, [](const auto& recipe) -> any_recipe { return recipe; });
 }
 
 /// The run-time recipe of normalised parameters.

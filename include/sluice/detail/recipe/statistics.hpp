@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -41,6 +42,15 @@ template <class Recipe>
       if (load >= s.load_histogram.size()) s.load_histogram.resize(load + 1);
       ++s.load_histogram[load];
     }
+  }
+  if constexpr (requires { recipe.block.closed_gates(blocks[0]); }) {
+    statistics::entries in_use{.fill = static_cast<double>(s.bits_set) / static_cast<double>(s.usable_bits)};
+    for (std::uint64_t b = 0; b < blocks.size(); ++b) {
+      in_use.guests += static_cast<std::uint64_t>(std::popcount(recipe.block.guests(blocks[b])));
+      in_use.closed_gates += recipe.block.closed_gates(blocks[b]);
+    }
+    in_use.closed_gates /= static_cast<double>(blocks.size()) * recipe.block.layout().gates;
+    s.ledger = in_use;
   }
   if (!overflowed.slots.empty()) s.keys_from_fill += static_cast<double>(overflowed.keys);  // outside the blocks
   const fill_estimate estimate = recipe.placement.estimate(blocks, keys);

@@ -9,9 +9,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "sluice/detail/recipe/recipe.hpp"
+#include "sluice/errors.hpp"
 
 namespace sluice::detail {
 
@@ -67,19 +71,55 @@ struct filter_parts {
   std::uint64_t keys;
 };
 
+/// Adds everything of the other filter, which keeps entries, to the first: as if every key had been inserted again, but
+/// for the list, which needs keys. Works on a copy: where there is no room, nothing has changed.
+template <class Recipe>
+[[nodiscard]] std::uint64_t unite_entries(const Recipe& recipe, const filter_parts<Recipe, std::byte>& ours,
+                                          const filter_parts<Recipe, const std::byte>& theirs) {
+  const auto& placement = recipe.placement;
+  const auto refuse = [&] {
+    throw merge_error("the two filters have " + std::to_string(ours.keys + theirs.keys) +
+                      " keys together, for which the blocks of one have no room; it is full with " +
+                      std::to_string(placement.most_keys()) + ". Make a larger one from the keys of both");
+  };
+  if (ours.keys > placement.most_keys() || theirs.keys > placement.most_keys() - ours.keys) refuse();
+  std::vector<std::byte> bytes(ours.bytes, ours.bytes + recipe.bytes());
+  auto overflowed = ours.overflowed;
+  const auto united = recipe.blocks(bytes.data());
+  const auto others = recipe.blocks(theirs.bytes);
+  for (std::uint64_t b = 0; b < others.size(); ++b) {
+    placement.for_each_entry(others, b, [&](std::uint64_t first, const auto& entry) {
+      if (!placement.put_entry(united, first, entry)) refuse();
+    });
+  }
+  for (std::uint64_t number = 0; number < theirs.overflowed.size(); ++number) {
+    static_cast<void>(placement.insert(united, overflowed, theirs.overflowed[number]));
+  }
+  for (std::uint64_t b = 0; b < united.size(); b += placement.groups().group_blocks()) {
+    placement.tidy(united, overflowed, b);
+  }
+  std::copy(bytes.begin(), bytes.end(), ours.bytes);
+  ours.overflowed = std::move(overflowed);
+  return ours.keys + theirs.keys;
+}
+
 /// Adds everything of the other filter to the first; returns how many keys the union has. Precondition: equal recipes
 /// and seeds, united or not.
 template <class Recipe>
 [[nodiscard]] std::uint64_t unite(Recipe& recipe, const filter_parts<Recipe, std::byte>& ours,
                                   const filter_parts<Recipe, const std::byte>& theirs) {
-  const auto beyond = ours.overflowed.absorb(theirs.overflowed);  // the step that can fail comes first
-  const union_count count(recipe, ours.bytes, ours.keys, theirs.bytes, theirs.keys);
-  recipe.merge(ours.bytes, theirs.bytes);
-  if constexpr (requires { recipe.placement.unite(); }) recipe.placement.unite();
-  const std::uint64_t keys = count(ours.bytes);
-  const auto united = recipe.blocks(ours.bytes);
-  for (const digest x : beyond) static_cast<void>(ours.overflowed.take(recipe.placement, united, x));
-  return keys;
+  if constexpr (Recipe::erases_keys) {
+    return unite_entries(recipe, ours, theirs);
+  } else {
+    const auto beyond = ours.overflowed.absorb(theirs.overflowed);  // the step that can fail comes first
+    const union_count count(recipe, ours.bytes, ours.keys, theirs.bytes, theirs.keys);
+    recipe.merge(ours.bytes, theirs.bytes);
+    if constexpr (requires { recipe.placement.unite(); }) recipe.placement.unite();
+    const std::uint64_t keys = count(ours.bytes);
+    const auto united = recipe.blocks(ours.bytes);
+    for (const digest x : beyond) static_cast<void>(ours.overflowed.take(recipe.placement, united, x));
+    return keys;
+  }
 }
 
 }  // namespace sluice::detail

@@ -1,0 +1,341 @@
+// placement/ledger: our own placement for keys that come and go: the gated placement over blocks that keep entries
+// (block/ledger_layout.hpp), from which keys can be taken again.
+//
+//   first block b1, of the digest                    second block b2, a function of b1 and of the entry
+//   +-----------------------------------------+      +-----------------------------------------+
+//   | natives ...   gate of the class  list? |      | guests: entries whose first block is b1 |
+//   +-----------------------------------------+      +-----------------------------------------+
+//
+// Groups are pages of 64 blocks, or up to one page all blocks there are. b2 = b1 XOR w, with w from 1 to 63, where
+// a group is a page; (s - b1) mod m in smaller filters, where b2 may be b1: then the key has no second block. Both are
+// their own inverse, so that b1 follows from b2: it is known where a guest is at home.
+//
+// insert   1. b1 has room: there.
+//          2. b1 is full: one of its guests goes home, if there is room (homecoming), and the key takes its slot.
+//          3. The gate of the key's class is closed already: b2, the same; the key is a guest there.
+//          4. One of 16 natives of b1 behind closed gates goes to its own second block, if there is room, and the key
+//             takes its slot. Which ones are asked, the key's entry says.
+//          5. The gate of the key's class is open: as step 3, and it is closed.
+//          6. As step 4 with natives behind open gates; the gate of ITS class is closed.
+//          7. The list, and b1's list bit is set.
+//          Every so-manieth insertion into a page, by the digest and the block, makes the page tidy: gates must open
+//          again. All its guests go home where there is room, keys of the page come back from the list, and gates and
+//          list bits are written anew from what stays.
+// lookup   a native of b1 with the key's entry; if its gate is closed, a guest of b2; if b1's list bit is set, the list.
+// erase    from the list; else a native of b1; else, if the gate is closed, a guest of b2. Precondition: the key is in.
+//
+// Why there are no false negatives. A key is native in b1, guest in b2 behind a closed gate, or in the list behind a set
+// bit, and every move keeps that: gates are closed and bits set before they are needed, and opened only by tidying,
+// which sees every guest of the page. Flags are part of every comparison: two blocks may be each other's second, and
+// have equal entries, one of a native and one of a guest. And erasing takes what the key, or one with an equal entry
+// and first block, has put there; such keys have everything in common, but in the list, where digests tell them apart:
+// so the list is asked first.
+//
+// Gates that are closed already come first because a closed gate costs misses, and a second guest behind it nothing: at a
+// fill of 0.9 and after many turnovers 5% of the gates are closed, and 7.5% if steps 3 and 5, 4 and 6 are one each.
+//
+// Nothing depends on chance or on the order of memory: the same calls make the same bytes.
+// Cost: a lookup reads 1 block, and b2 if the gate is closed: 3% of misses at a fill of 0.9, 5% after many turnovers.
+// An insertion reads 0.3 to 0.6 others on average, and one in some 200 a page.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "sluice/detail/block/ledger.hpp"
+#include "sluice/detail/overflow/ledger_list.hpp"
+#include "sluice/detail/placement/groups.hpp"
+#include "sluice/detail/placement/placement.hpp"
+#include "sluice/statistics.hpp"
+
+namespace sluice::detail {
+
+/// A ledger is full when 19 of 20 slots are in use: the list then has a key in a thousand, and beyond that it grows fast.
+[[nodiscard]] constexpr std::uint64_t most_ledger_keys(std::uint64_t blocks, std::uint32_t slots) noexcept {
+  return static_cast<std::uint64_t>(static_cast<uint128>(blocks) * slots * 19 / 20);
+}
+
+template <std::uint32_t Rho>
+class ledger_placement {
+public:
+  using slot_set = typename ledger_block<Rho>::slot_set;
+
+  /// Natives that are asked to leave a full block.
+  static constexpr std::uint32_t most_moves = 16;
+
+  /// Precondition: groups of a page, or one smaller group of all blocks.
+  constexpr explicit ledger_placement(const block_groups& groups) noexcept
+      : groups_(groups),
+        tidy_every_(std::max<std::uint64_t>(1, 7 * layout().slots * groups.group_blocks() / page_blocks)) {}
+
+  [[nodiscard]] static constexpr const ledger_layout& layout() noexcept { return ledger_layout_of<Rho>; }
+
+  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return groups_.blocks(); }
+  [[nodiscard]] constexpr const block_groups& groups() const noexcept { return groups_; }
+  [[nodiscard]] constexpr std::uint64_t most_keys() const noexcept {
+    return most_ledger_keys(blocks(), layout().slots);
+  }
+  [[nodiscard]] static constexpr std::uint32_t hashes() noexcept { return 1; }
+  [[nodiscard]] static constexpr std::uint32_t candidates(digest /*x*/) noexcept { return 2; }
+  [[nodiscard]] constexpr candidate at(digest x, std::uint32_t j) const noexcept {
+    const std::uint64_t first = groups_.first(x);
+    return {j == 0 ? first : other_block(first, layout().entry_of(x)), {.first = j, .count = 1}};
+  }
+  /// From the first block a walk goes on behind a closed gate, or to the list.
+  [[nodiscard]] bool goes_on(const auto& blocks, digest x, std::uint32_t j, const candidate& c) const noexcept {
+    const place p = place_of(x);
+    if (j != 0) return blocks.kind().lists_keys(blocks[p.first]);
+    return blocks.kind().gate_closed(blocks[c.block], layout().class_of(p.entry));
+  }
+
+  /// Nearly every miss ends behind a comparison of all slots and two bits of the last word.
+  [[nodiscard, gnu::always_inline]] walk_result walk(const auto& blocks, digest x) const noexcept {
+    const auto& kind = blocks.kind();
+    const place p = place_of(x);
+    const auto first = blocks[p.first];
+    if (!kind.has_remainder(first, p.entry.remainder) && !kind.gate_closed(first, layout().class_of(p.entry)) &&
+        !kind.lists_keys(first)) [[likely]] {
+      return {walk_end::stopped, 0, 1};
+    }
+    const std::uint32_t ended = walk_on(first, p, blocks[0].bits);
+    return {static_cast<walk_end>(ended % 4), ended / 4, ended / 4 + 1};
+  }
+
+  /// How often a key seems to be in.
+  [[nodiscard]] std::uint64_t count(const auto& blocks, const sorted_list_view& list, digest x) const noexcept {
+    const auto& kind = blocks.kind();
+    const place p = place_of(x);
+    const auto first = blocks[p.first];
+    std::uint64_t copies = kind.count(first, p.entry, false);
+    if (kind.gate_closed(first, layout().class_of(p.entry))) {
+      copies += kind.count(blocks[other_block(p.first, p.entry)], p.entry, true);
+    }
+    return copies + (kind.lists_keys(first) ? copies_in(list, x) : 0);
+  }
+
+  /// Throws full_error; then nothing is lost.
+  insert_outcome insert(const auto& blocks, ledger_list& list, digest x) const {
+    const place p = place_of(x);
+    std::uint32_t accesses = 1;
+    if (!put(blocks, p, accesses)) {
+      list.insert(x);
+      blocks.kind().set_list_bit(blocks[p.first]);
+    }
+    // The block is part of what is drawn from: else the same keys, erased and inserted again, never tidied a page.
+    const std::uint64_t drawn = full_mix(x.value + bits::load_word(blocks[p.first].bits, 0));
+    if (reduce(drawn, tidy_every_) == 0) accesses += tidy(blocks, list, p.first);
+    return {true, accesses};
+  }
+
+  /// One copy; false, if nothing is like it.
+  bool erase(const auto& blocks, ledger_list& list, digest x) const noexcept {
+    const auto& kind = blocks.kind();
+    const place p = place_of(x);
+    const auto first = blocks[p.first];
+    if (kind.lists_keys(first) && list.erase(x)) {
+      const std::uint64_t next = first_listed(list, p.first);
+      if (next == list.size() || groups_.first(list[next]) != p.first) kind.clear_list_bit(first);
+      return true;
+    }
+    if (kind.take(first, p.entry, false)) return true;
+    return kind.gate_closed(first, layout().class_of(p.entry)) &&
+           kind.take(blocks[other_block(p.first, p.entry)], p.entry, true);
+  }
+
+  /// Puts an entry whose key is not known into its blocks. False, if there is no room.
+  [[nodiscard]] bool put_entry(const auto& blocks, std::uint64_t first, ledger_entry e) const noexcept {
+    std::uint32_t accesses = 0;
+    return put(blocks, {first, e}, accesses);
+  }
+  /// Calls use(first block, entry) for everything in a block.
+  void for_each_entry(const auto& blocks, std::uint64_t block, const auto& use) const {
+    const auto& kind = blocks.kind();
+    const slot_set guests = kind.guests(blocks[block]);
+    const std::uint64_t load = kind.load(blocks[block]);
+    for (std::uint32_t slot = 0; slot < load; ++slot) {
+      const ledger_entry e = kind.entry_at(blocks[block], slot);
+      use((guests >> slot & 1) != 0 ? other_block(block, e) : block, e);
+    }
+  }
+
+  /// A random absent key is found if its first block and entry are those of a stored one: a guest in its second block
+  /// with its entry has no other first block than its own. Entries that are stored twice count twice.
+  [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const {
+    double entries = 0;
+    double closed = 0;
+    for (std::uint64_t b = 0; b < blocks.size(); ++b) {
+      entries += static_cast<double>(blocks.load(b));
+      closed += blocks.kind().closed_gates(blocks[b]);
+    }
+    const auto count = static_cast<double>(blocks.size());
+    return {std::min(1.0, layout().rate_of(entries / count)), 1 + closed / (count * ledger_layout::gates)};
+  }
+
+  /// Makes the page, or group, of a block tidy; returns how many blocks it read.
+  std::uint32_t tidy(const auto& blocks, ledger_list& list, std::uint64_t block) const {
+    const auto& kind = blocks.kind();
+    const std::uint64_t first = block - block % groups_.group_blocks();
+    const std::uint64_t end = first + groups_.group_blocks();
+    for (std::uint64_t b = first; b < end; ++b) send_home(blocks, b, most_slots);
+    const std::uint64_t listed = first_listed(list, first);
+    for (std::uint64_t number = listed; number < list.size() && groups_.first(list[number]) < end;) {
+      std::uint32_t accesses = 0;
+      if (put(blocks, place_of(list[number]), accesses)) {
+        list.erase_at(number);
+      } else {
+        ++number;
+      }
+    }
+    for (std::uint64_t b = first; b < end; ++b) {
+      kind.open_gates(blocks[b]);
+      kind.clear_list_bit(blocks[b]);
+    }
+    for (std::uint64_t b = first; b < end; ++b) {
+      for (slot_set left = kind.guests(blocks[b]); left != 0; left &= left - 1) {
+        const ledger_entry e = kind.entry_at(blocks[b], static_cast<std::uint32_t>(std::countr_zero(left)));
+        kind.close_gate(blocks[other_block(b, e)], layout().class_of(e));
+      }
+    }
+    for (std::uint64_t number = listed; number < list.size() && groups_.first(list[number]) < end; ++number) {
+      kind.set_list_bit(blocks[groups_.first(list[number])]);
+    }
+    return static_cast<std::uint32_t>(groups_.group_blocks());
+  }
+
+private:
+  static constexpr std::uint64_t page_blocks = page_bytes / (ledger_layout::block_bits / 8);
+  static constexpr std::uint32_t most_slots = 64;
+
+  /// Where a key belongs.
+  struct place {
+    std::uint64_t first;
+    ledger_entry entry;
+  };
+
+  [[nodiscard]] constexpr place place_of(digest x) const noexcept { return {groups_.first(x), layout().entry_of(x)}; }
+  /// The second block of an entry whose first block this is, and the other way round.
+  [[nodiscard]] constexpr std::uint64_t other_block(std::uint64_t block, ledger_entry e) const noexcept {
+    const std::uint64_t word = layout().word_of(e);
+    if (groups_.group_blocks() == page_blocks) return block ^ (1 + reduce(word, page_blocks - 1));
+    const std::uint64_t m = groups_.blocks();
+    const std::uint64_t sum = reduce(word, m);
+    return sum >= block ? sum - block : sum + m - block;
+  }
+
+  /// The whole of a walk: how it ended, and four times the candidate at which it did. (In one number: a walk_result that
+  /// a function returns goes through memory.) Blocks begin with the first one: a ledger has no parts.
+  [[nodiscard, gnu::noinline]] std::uint32_t walk_on(const_block first, place p,
+                                                     const std::byte* blocks) const noexcept {
+    constexpr auto found = static_cast<std::uint32_t>(walk_end::found);
+    const ledger_block<Rho> kind;
+    if (kind.has(first, p.entry, false)) return found;
+    const bool closed = kind.gate_closed(first, layout().class_of(p.entry));
+    if (closed) {
+      const const_block second{blocks + other_block(p.first, p.entry) * kind.stride_bytes(), nullptr};
+      if (kind.has(second, p.entry, true)) return found + 4;
+    }
+    return static_cast<std::uint32_t>(kind.lists_keys(first) ? walk_end::exhausted : walk_end::stopped) +
+           (closed ? 4U : 0U);
+  }
+
+  /// The number of the first listed key whose first block is not before this one.
+  [[nodiscard]] std::uint64_t first_listed(const ledger_list& list, std::uint64_t block) const noexcept {
+    std::uint64_t low = 0;
+    std::uint64_t high = list.size();
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (groups_.first(list[middle]) < block) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /// Steps 1 to 6.
+  [[nodiscard]] bool put(const auto& blocks, const place& p, std::uint32_t& accesses) const noexcept {
+    const auto& kind = blocks.kind();
+    const auto first = blocks[p.first];
+    if (makes_room(blocks, p.first, accesses)) {
+      kind.add(first, p.entry, false);
+      return true;
+    }
+    const bool is_closed = kind.gate_closed(first, layout().class_of(p.entry));
+    if (is_closed && becomes_guest(blocks, p, accesses)) return true;
+    if (moves_native(blocks, p, true, accesses)) return true;
+    if (!is_closed && becomes_guest(blocks, p, accesses)) return true;
+    return moves_native(blocks, p, false, accesses);
+  }
+
+  /// Steps 3 and 5.
+  [[nodiscard]] bool becomes_guest(const auto& blocks, const place& p, std::uint32_t& accesses) const noexcept {
+    const std::uint64_t second = other_block(p.first, p.entry);
+    if (second == p.first) return false;
+    ++accesses;
+    if (!makes_room(blocks, second, accesses)) return false;
+    blocks.kind().close_gate(blocks[p.first], layout().class_of(p.entry));
+    blocks.kind().add(blocks[second], p.entry, true);
+    return true;
+  }
+
+  /// Has the block room, perhaps because a guest went home?
+  [[nodiscard]] bool makes_room(const auto& blocks, std::uint64_t block, std::uint32_t& accesses) const noexcept {
+    if (blocks.kind().has_room(blocks[block])) return true;
+    return send_home(blocks, block, 1, &accesses) != 0;
+  }
+
+  /// Guests of a block go home, in the order of their slots, where there is room: `most` at most. Returns how many.
+  std::uint32_t send_home(const auto& blocks, std::uint64_t block, std::uint32_t most,
+                          std::uint32_t* accesses = nullptr) const noexcept {
+    const auto& kind = blocks.kind();
+    std::uint32_t sent = 0;
+    for (slot_set left = kind.guests(blocks[block]); left != 0 && sent < most; left &= left - 1) {
+      const auto slot = static_cast<std::uint32_t>(std::countr_zero(left)) - sent;
+      const ledger_entry e = kind.entry_at(blocks[block], slot);
+      const std::uint64_t home = other_block(block, e);
+      if (accesses != nullptr) ++*accesses;
+      if (home == block || !kind.has_room(blocks[home])) continue;
+      kind.take_at(blocks[block], slot, e.quotient);
+      kind.add(blocks[home], e, false);
+      ++sent;
+    }
+    return sent;
+  }
+
+  /// Steps 4 and 6: one native of a full block goes to its second block, and the key takes its slot.
+  [[nodiscard]] bool moves_native(const auto& blocks, const place& p, bool behind_closed_gates,
+                                  std::uint32_t& accesses) const noexcept {
+    const auto& kind = blocks.kind();
+    const auto first = blocks[p.first];
+    const std::uint32_t closed = kind.closed_gates(first);
+    if (closed == (behind_closed_gates ? 0 : ledger_layout::gates)) return false;
+    const slot_set natives = kind.natives(first);
+    auto slot = reduce_32(static_cast<std::uint32_t>(layout().word_of(p.entry) >> 32), layout().slots);
+    std::uint32_t asked = 0;
+    for (std::uint32_t seen = 0; seen < layout().slots && asked < most_moves; ++seen, ++slot) {
+      if (slot == layout().slots) slot = 0;
+      if ((natives >> slot & 1) == 0) continue;
+      const ledger_entry e = kind.entry_at(first, slot);
+      if (kind.gate_closed(first, layout().class_of(e)) != behind_closed_gates) continue;
+      ++asked;
+      const std::uint64_t second = other_block(p.first, e);
+      if (second == p.first) continue;
+      ++accesses;
+      if (!kind.has_room(blocks[second])) continue;
+      kind.close_gate(first, layout().class_of(e));
+      kind.add(blocks[second], e, true);
+      kind.take_at(first, slot, e.quotient);
+      kind.add(first, p.entry, false);
+      return true;
+    }
+    return false;
+  }
+
+  block_groups groups_;
+  std::uint64_t tidy_every_;
+};
+
+}  // namespace sluice::detail
