@@ -49,6 +49,17 @@ inline void require_static_scheme(const wanted_filter& w) {
   }
 }
 
+/// Does the filter keep keys as often as they come?
+[[nodiscard]] inline bool keeps_copies(const wanted_filter& w) {
+  return w.plan.request.erase || w.scheme == sluice::name_of(sluice::scheme::ledger);
+}
+
+/// Of keys that were read, and counted.
+[[nodiscard]] inline double keys_to_plan_for(const wanted_filter& w, sluice_keys::distinct_keys& distinct,
+                                             std::uint64_t read) {
+  return keeps_copies(w) ? static_cast<double>(read) : distinct.with_margin();
+}
+
 /// The request for this number of keys; memory that was given takes the place of the rate.
 [[nodiscard]] inline sluice::plan_request request_for(const wanted_filter& w, std::optional<double> keys) {
   plan_options p = w.plan;
@@ -57,6 +68,7 @@ inline void require_static_scheme(const wanted_filter& w) {
   if (given < 2 && !p.request.fpr) p.request.fpr = sluice::plan_request::usual_fpr;
   p.request.seed = w.seed;
   p.request.among = w.among;
+  p.request.erase = keeps_copies(w);
   return request_of(p);
 }
 
@@ -102,7 +114,7 @@ struct filter_of_all_keys {
 /// Of keys that are held, and as many as were read.
 [[nodiscard]] inline filter_of_all_keys from_held(held_keys held, std::uint64_t read, const wanted_filter& w) {
   const double distinct = held.distinct.count();
-  sluice::plan_candidate c = best_for(request_for(w, held.distinct.with_margin()), w.scheme);
+  sluice::plan_candidate c = best_for(request_for(w, keys_to_plan_for(w, held.distinct, read)), w.scheme);
   if (!needs_all_keys(c.params)) {
     sluice::filter f(c.params);
     f.insert_bulk(held.digests.all());

@@ -69,7 +69,8 @@ bool has_limits(const sluice::plan_request& q) {
   const sluice::plan_request usual;
   return q.by != usual.by || q.hit_ratio != usual.hit_ratio || q.max_blocks != usual.max_blocks ||
          q.mean_cost_limit != usual.mean_cost_limit || q.accesses_hit || q.accesses_miss ||
-         q.second_line_cost != usual.second_line_cost || q.overload != usual.overload || q.no_list || q.concurrent;
+         q.second_line_cost != usual.second_line_cost || q.overload != usual.overload || q.no_list || q.concurrent ||
+         q.erase;
 }
 
 wanted_filter wanted_by(const build_command_options& o) {
@@ -92,11 +93,13 @@ built from_all(filter_of_all_keys made, sluice::key_kind kind) {
 /// Files can be read again: first all keys are counted.
 built from_counted(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
   sluice_keys::distinct_keys distinct;
-  for_all_digests(input, o.threads, "counting", o.seed, [&](const std::vector<sluice::digest>& some) {
-    for (const sluice::digest x : some) distinct.add(x);
-  });
+  const std::uint64_t read =
+      for_all_digests(input, o.threads, "counting", o.seed, [&](const std::vector<sluice::digest>& some) {
+        for (const sluice::digest x : some) distinct.add(x);
+      });
   input.rewind();
-  built b = from_plan(best_for(request_for(wanted_by(o), distinct.with_margin()), o.scheme), input, o, kind);
+  const double keys = keys_to_plan_for(wanted_by(o), distinct, read);
+  built b = from_plan(best_for(request_for(wanted_by(o), keys), o.scheme), input, o, kind);
   b.distinct = distinct.count();
   return b;
 }

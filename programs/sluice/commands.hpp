@@ -11,6 +11,7 @@ namespace sluice_cli {
 [[nodiscard]] command build_command(CLI::App& app);
 [[nodiscard]] command query_command(CLI::App& app);
 [[nodiscard]] command add_command(CLI::App& app);
+[[nodiscard]] command remove_command(CLI::App& app);
 [[nodiscard]] command merge_command(CLI::App& app);
 [[nodiscard]] command compact_command(CLI::App& app);
 [[nodiscard]] command dedup_command(CLI::App& app);

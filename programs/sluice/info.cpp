@@ -47,6 +47,11 @@ ordered_json filter_json(const sluice::stored_filter& f, const sluice::statistic
   j["fpr_at_capacity_reason"] = at_capacity.predicted ? ordered_json(nullptr) : ordered_json(at_capacity.why_not);
   j["fpr_promised"] = or_null_if_zero(f.planned_fpr);
   j["accesses_miss"] = s.blocks_per_miss_from_fill;
+  if (s.ledger) {
+    j["fill"] = s.ledger->fill;
+    j["guests"] = s.ledger->guests;
+    j["closed_gates"] = s.ledger->closed_gates;
+  }
   j["overflow_keys"] = s.overflow_keys;
   std::visit(
       [&](const auto& p) {

@@ -123,6 +123,7 @@ int run_plan(const plan_options& o, bool json, bool verbose) {
     request["block_bits"] = q.block_bits;
     request["overload"] = q.overload;
     request["static"] = q.all_keys_known;
+    request["erase"] = q.erase;
     request["no_list"] = q.no_list;
     request["mergeable"] = q.mergeable;
     request["shards"] = sluice::extend::shards_of(q);

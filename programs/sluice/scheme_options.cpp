@@ -57,6 +57,8 @@ void add_scheme_options(CLI::App& app, scheme_options& o) {
   app.add_option("--hashes", o.request.hashes, "k: bits a key sets");
   app.add_option("--fingerprint-bits", o.request.fingerprint_bits,
                  "r of a sealed filter: its rate is 2^-r (default: as many as the bits per key allow)");
+  app.add_option("--remainder-bits", o.request.remainder_bits,
+                 "rho of a ledger: 8, 12, 15, 16 or 24 (default: the longest that the bits per key allow)");
   app.add_option("--choices", o.request.choices, "d: candidate blocks (sequential, mht); g of bloom-g");
   app.add_option("--accesses", o.request.accesses,
                  "a: optimum for this mean of blocks read per insertion (default 1.2)");

@@ -87,6 +87,32 @@ for scheme in blocked alpha single sequential mht bloom-g gated classic; do
   holds "$scheme: an overfull filter says so" said "was planned for 20000 keys"
   gives 0 25000 query "$scheme.sluice" --count <(seq 1 25000)
 done
+# Keys that come and go.
+works build -o ledger.sluice --erasable --fpr 1e-3 many
+gives 0 20000 query ledger.sluice --count many
+holds "ledger" bash -c '"$0" info ledger.sluice | grep -q "scheme  *ledger"' "$sluice"
+works remove ledger.sluice <(seq 1 5000)
+gives 0 15000 query ledger.sluice --count <(seq 5001 20000)
+works add ledger.sluice <(seq 20001 22000)
+gives 0 17000 query ledger.sluice --count <(seq 5001 22000)
+works verify ledger.sluice
+"$sluice" remove ledger.sluice --key never --key 22000 >out 2>err && status=0 || status=$?
+holds "what was not in it is told" bash -c 'test $0 = 1 && grep -q "1 of 2 keys were not in ledger.sluice" err' "$status"
+refused "is not erasable: its keys share their bits" remove gated.sluice many
+gives 0 25000 query gated.sluice --count <(seq 1 25000)
+cp ledger.sluice before.sluice
+refused "the filter is full" add ledger.sluice <(seq 30001 90000)
+holds "a full ledger is as it was" cmp ledger.sluice before.sluice
+refused "for which the blocks of one have no room" merge -o bad.sluice ledger.sluice ledger.sluice
+works build -o one.sluice --erasable --keys 20000 --key a --key a
+works build -o two.sluice --erasable --keys 20000 --key a --key b
+works merge -o both.sluice one.sluice two.sluice
+works remove both.sluice --key a --key a
+gives 0 2 query both.sluice --count --key a --key b
+works remove both.sluice --key a
+gives 0 1 query both.sluice --count --key a --key b
+refused "nothing can be erased" build -o bad.sluice --erasable --static many
+refused "grows is planned by" build -o bad.sluice --erasable --grow many
 seq 1 100000 | "$sluice" build -o grown.sluice --grow >out 2>err
 holds "--grow grows" bash -c '"$0" info grown.sluice | grep -q "filter 2 of 2"' "$sluice"
 gives 0 100000 query grown.sluice --count <(seq 1 100000)
