@@ -104,13 +104,13 @@ cp ledger.sluice before.sluice
 refused "the filter is full" add ledger.sluice <(seq 30001 90000)
 holds "a full ledger is as it was" cmp ledger.sluice before.sluice
 refused "for which the blocks of one have no room" merge -o bad.sluice ledger.sluice ledger.sluice
-works build -o one.sluice --erasable --keys 20000 --key a --key a
-works build -o two.sluice --erasable --keys 20000 --key a --key b
-works merge -o both.sluice one.sluice two.sluice
-works remove both.sluice --key a --key a
-gives 0 2 query both.sluice --count --key a --key b
-works remove both.sluice --key a
-gives 0 1 query both.sluice --count --key a --key b
+works build -o copies-1.sluice --erasable --keys 20000 --key a --key a
+works build -o copies-2.sluice --erasable --keys 20000 --key a --key b
+works merge -o copies.sluice copies-1.sluice copies-2.sluice
+works remove copies.sluice --key a --key a
+gives 0 2 query copies.sluice --count --key a --key b
+works remove copies.sluice --key a
+gives 0 1 query copies.sluice --count --key a --key b
 refused "nothing can be erased" build -o bad.sluice --erasable --static many
 refused "grows is planned by" build -o bad.sluice --erasable --grow many
 seq 1 100000 | "$sluice" build -o grown.sluice --grow >out 2>err

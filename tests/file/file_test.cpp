@@ -288,7 +288,7 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
       {altered(blocked, 110, {1}), "byte 110"},
       {altered(blocked, 80, {1}), "byte 80"},  // growth of a filter that does not grow
       {altered(blocked, r, {0}), "scheme 0"},
-      {altered(blocked, r, {11}), "scheme 11"},
+      {altered(blocked, r, {12}), "scheme 12"},
       {altered(blocked, r + 4, {1, 0}), "64 to 4096"},
       {altered(blocked, r + 8, {5}), "bytes of blocks"},
       {altered(blocked, r + 8, {0, 0, 0, 0, 0, 0, 0, 0xff}), "does not fit in 64 bits"},

@@ -178,8 +178,8 @@ public:
     bits::write_field(block.bits, layout().gates_at(), ledger_layout::gates, 0);
   }
 
-  /// The first bit that says that the bytes were not written by us; empty, if all is well: sizes end where they must,
-  /// and what is not in use is 0.
+  /// Can these bytes have come from calls of add and take? Then sizes end where they must, and what is not in use
+  /// is 0.
   [[nodiscard]] bool is_well_formed(const_block block) const noexcept {
     const sizes all = sizes_of(block);
     const std::uint32_t entries = ones_of(all);
