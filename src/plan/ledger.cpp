@@ -86,7 +86,7 @@ std::optional<plan_candidate> ledger_candidate(const plan_request& q, double key
   for (int tries = 0; tries < 3 && blocks >= 1; ++tries) {
     std::optional<ledger_of_keys> held;
     if (!q.keys) {
-      held = most_in(blocks, *q.fpr);
+      held = most_in(blocks, q.fpr.value_or(0));  // of keys, rate and memory two are given
     } else if (const auto rho = longest_remainder(blocks, keys)) {
       held = {with_blocks(*rho, blocks), keys};
     }

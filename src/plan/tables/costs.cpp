@@ -310,8 +310,10 @@ std::vector<measurement> measure_numbers(const std::array<place, 2>& places, std
 /// Fingerprints of whole bytes take least; all others much the same. (Of one bit it would take a build of half a billion
 /// keys.)
 std::vector<measurement> measure_sealed(const std::array<place, 2>& places) {
+  constexpr std::array lengths = {4U, 8U, 12U, 16U, 20U, 24U, 28U, 32U};
   std::vector<measurement> rows;
-  for (const std::uint32_t r : {4U, 8U, 12U, 16U, 20U, 24U, 28U, 32U}) {
+  rows.reserve(lengths.size());
+  for (const std::uint32_t r : lengths) {
     rows.push_back({{family::sealed, "sealed", r % 8 == 0}, r, {}});
   }
   return measure_numbers(places, rows, [](std::uint32_t r) { return 1.1 * r; }, sealed_of);
@@ -319,6 +321,7 @@ std::vector<measurement> measure_sealed(const std::array<place, 2>& places) {
 
 std::vector<measurement> measure_ledgers(const std::array<place, 2>& places) {
   std::vector<measurement> rows;
+  rows.reserve(sluice::detail::ledger_layout::all_remainders.size());
   for (const std::uint32_t rho : sluice::detail::ledger_layout::all_remainders) {
     rows.push_back({{family::ledger, "ledger", false}, rho, {}});
   }

@@ -78,7 +78,7 @@ public:
       using lanes [[gnu::vector_size(16)]] = lane;
       lanes equal{};
 #pragma GCC unroll 5
-      for (std::uint32_t j = 0; j < pairs; ++j) {
+      for (std::size_t j = 0; j < pairs; ++j) {
         lanes slots;
         std::memcpy(&slots, block.bits + 16 * j, sizeof slots);
         equal |= reinterpret_cast<lanes>(slots == static_cast<lane>(remainder));

@@ -68,7 +68,8 @@ public:
   /// Precondition: groups of a page, or one smaller group of all blocks.
   constexpr explicit ledger_placement(const block_groups& groups) noexcept
       : groups_(groups),
-        tidy_every_(std::max<std::uint64_t>(1, 7 * layout().slots * groups.group_blocks() / page_blocks)) {}
+        tidy_every_(
+            std::max<std::uint64_t>(1, std::uint64_t{7} * layout().slots * groups.group_blocks() / page_blocks)) {}
 
   [[nodiscard]] static constexpr const ledger_layout& layout() noexcept { return ledger_layout_of<Rho>; }
 
