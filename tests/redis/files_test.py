@@ -356,7 +356,7 @@ class Pauses(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
             r = Server("folder", folder)
             self.addCleanup(r.remove)
-            r("BF.RESERVE", "k", "0.01", "100000", "NONSCALING", "SCHEME", "single")
+            r("BF.RESERVE", "k", "0.01", "100000", "NONSCALING", "SCHEME", "single", "SEED", 7)
             r("BF.MADD", "k", *range(50_000))
             r("BF.MADD", "k", *range(50_000, 100_000))
             grown = r("MEMORY", "USAGE", "k")
