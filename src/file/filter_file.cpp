@@ -148,12 +148,8 @@ bool filter_file::erases() const noexcept {
   return o != nullptr && detail::erases_keys(o->contents.filters.front().params);
 }
 filter& filter_file::erasing_filter() {
-  if (!erases()) {
-    throw parameter_error(
-        "only a ledger gives keys back: in other filters, keys share their bits. Build one that is erasable, or build "
-        "this one again from the keys that stay");
-  }
-  return std::get<filter>(form_);
+  if (auto* const f = std::get_if<filter>(&form_)) return *f;  // which refuses, if it is no ledger
+  throw parameter_error("a filter that grows gives no keys back: build it again from the keys that stay");
 }
 bool filter_file::erase_digest(digest x) { return erasing_filter().erase(x); }
 bool filter_file::insert_digest(digest x) {

@@ -148,14 +148,11 @@ void check_overflow(const std::string& name, std::uint64_t at, const any_recipe&
                   "the exact list has more members than it can hold");
           require(o.forced == 0 || (how.when_full != full_list_rule::refuse && o.keys == how.capacity),
                   in_record::forced, "keys are forced only where a list is full and does not refuse them");
-        } else if constexpr (std::is_same_v<typename Recipe::overflow_type, ledger_list>) {
-          require(o.keys <= r.overflow_how.capacity, in_record::overflow_keys,
-                  "the list has more members than it can hold");
-          require(slots_bytes == bits::word_bytes * o.keys, in_record::slots_bytes,
-                  "a ledger's list has 8 bytes for every member");
-          require(o.spent == 0 && !o.holds_zero && !o.budget_spent, in_record::overflow_flags,
-                  "a ledger's list has no flags and no budget");
-        } else if constexpr (std::is_same_v<typename Recipe::overflow_type, sorted_list>) {
+        } else if constexpr (std::is_same_v<typename Recipe::overflow_view_type, sorted_list_view>) {
+          if constexpr (requires { r.overflow_how.capacity; }) {
+            require(o.keys <= r.overflow_how.capacity, in_record::overflow_keys,
+                    "the list has more members than it can hold");
+          }
           const std::uint64_t each = sorted_member_bytes(f);
           require(o.keys <= most_file_bytes / each && slots_bytes == each * o.keys, in_record::slots_bytes,
                   f.value_bits != 0 ? "a sorted list has 12 bytes for every member, with its value"

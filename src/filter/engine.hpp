@@ -49,6 +49,7 @@ public:
   virtual void look_up_chunk(const bulk::chunk& some, std::uint8_t* out) const noexcept = 0;
   /// How often a key seems to be in: 1 at most, where copies are not kept.
   [[nodiscard]] virtual std::uint64_t count(digest x) const noexcept = 0;
+  virtual void count_chunk(const bulk::chunk& some, std::uint64_t* out) const noexcept = 0;
   virtual void prefetch(digest x) const noexcept = 0;
 
   /// What of the keys is not in the blocks. An owner's engine has it, a view's looks at it.

@@ -152,16 +152,8 @@ std::uint64_t filter::erase_chunk(const detail::bulk::chunk& some, std::uint8_t*
 }
 std::uint64_t filter::count_digest(digest x) const noexcept { return body_ ? body_->engine->count(x) : 0; }
 void filter::count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept {
-  if (!body_) {
-    std::fill_n(out, some.count, std::uint64_t{0});
-    return;
-  }
-  for (std::size_t i = 0; i < std::min(some.available, detail::bulk::ahead); ++i)
-    body_->engine->prefetch(some.digests[i]);
-  for (std::size_t i = 0; i < some.count; ++i) {
-    if (i + detail::bulk::ahead < some.available) body_->engine->prefetch(some.digests[i + detail::bulk::ahead]);
-    out[i] = body_->engine->count(some.digests[i]);
-  }
+  if (body_) return body_->engine->count_chunk(some, out);
+  std::fill_n(out, some.count, std::uint64_t{0});
 }
 void filter::prefetch_digest(digest x) const noexcept {
   if (body_) body_->engine->prefetch(x);

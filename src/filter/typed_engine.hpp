@@ -145,6 +145,12 @@ public:
     lookups_.look_up_chunk(data_, some, out);
   }
   [[nodiscard]] std::uint64_t count(digest x) const noexcept final { return data_.count(x); }
+  void count_chunk(const bulk::chunk& some, std::uint64_t* out) const noexcept final {
+    bulk::ring<false>(
+        some.count, some.available,
+        [&](std::size_t i) { return data_.recipe.first_line(data_.bytes, some.digests[i], data_.origin); },
+        [&](std::size_t i, const Byte* /*line*/) { out[i] = data_.count(some.digests[i]); });
+  }
   void prefetch(digest x) const noexcept final {
     __builtin_prefetch(data_.recipe.first_line(data_.bytes, x, data_.origin));
   }

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "sluice/detail/memory/words.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
@@ -23,12 +22,12 @@
 
 namespace sluice::detail {
 
-class ledger_list {
+/// A sorted list that changes.
+class ledger_list : public sorted_list {
 public:
   struct options {
     std::uint64_t capacity = 0;  ///< keys that it holds at most
   };
-  using view_type = sorted_list_view;
   static constexpr std::uint64_t most_copies = 255;
   /// The most keys of a list beside so many slots: ten times what chance leaves at the fill at which a ledger is full.
   /// Small ones may be unlucky.
@@ -36,14 +35,8 @@ public:
     return most_copies + slots / 128;
   }
 
-  explicit ledger_list(options how) noexcept : how_(how) {}
-  ledger_list(options how, const overflow_state& state) : how_(how), slots_(state.slots.begin(), state.slots.end()) {}
-
-  [[nodiscard]] overflow_state state() const noexcept { return {.slots = slots_, .keys = size()}; }
-  [[nodiscard]] view_type view() const noexcept { return view_type(state()); }
-  [[nodiscard]] std::uint64_t size() const noexcept { return slots_.size() / bits::word_bytes; }
-  [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return slots_.size(); }
-  void clear() noexcept { slots_.clear(); }
+  explicit ledger_list(options how) noexcept : sorted_list(sorted_list::options{}), how_(how) {}
+  ledger_list(options how, const overflow_state& state) : sorted_list(sorted_list::options{}, state), how_(how) {}
 
   [[nodiscard]] digest operator[](std::uint64_t number) const noexcept { return view()[number]; }
   [[nodiscard]] std::uint64_t lower_bound(digest x) const noexcept { return view().lower_bound(x); }
@@ -79,7 +72,6 @@ public:
 
 private:
   options how_;
-  std::vector<std::byte> slots_;
 };
 
 /// How many copies of a key a list has.

@@ -96,7 +96,7 @@ public:
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return slots_.size(); }
   void clear() noexcept { slots_.clear(); }
 
-private:
+protected:
   std::vector<std::byte> slots_;
 };
 

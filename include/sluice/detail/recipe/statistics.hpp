@@ -34,8 +34,11 @@ template <class Recipe>
   s.keys_inserted = keys;
   s.usable_bits = blocks.size() * recipe.block.usable_bits();
   s.histogram_unit = Recipe::block_type::unit;
+  constexpr bool keeps_entries = requires { recipe.block.guests(blocks[0]); };
+  std::uint64_t guests = 0;
   for (std::uint64_t b = 0; b < blocks.size(); ++b) {
     s.bits_set += recipe.block.ones(blocks[b]);
+    if constexpr (keeps_entries) guests += static_cast<std::uint64_t>(std::popcount(recipe.block.guests(blocks[b])));
     s.keys_from_fill += recipe.block.throws(blocks[b]) / recipe.placement.hashes();
     if constexpr (!is_whole_filter<typename Recipe::block_type>) {
       const std::uint64_t load = std::min(blocks.load(b), most_load);
@@ -43,19 +46,15 @@ template <class Recipe>
       ++s.load_histogram[load];
     }
   }
-  if constexpr (requires { recipe.block.closed_gates(blocks[0]); }) {
-    statistics::entries in_use{.fill = static_cast<double>(s.bits_set) / static_cast<double>(s.usable_bits)};
-    for (std::uint64_t b = 0; b < blocks.size(); ++b) {
-      in_use.guests += static_cast<std::uint64_t>(std::popcount(recipe.block.guests(blocks[b])));
-      in_use.closed_gates += recipe.block.closed_gates(blocks[b]);
-    }
-    in_use.closed_gates /= static_cast<double>(blocks.size()) * recipe.block.layout().gates;
-    s.ledger = in_use;
-  }
   if (!overflowed.slots.empty()) s.keys_from_fill += static_cast<double>(overflowed.keys);  // outside the blocks
   const fill_estimate estimate = recipe.placement.estimate(blocks, keys);
   s.fpr_from_fill = estimate.fpr;
   s.blocks_per_miss_from_fill = estimate.blocks_per_miss;
+  if constexpr (keeps_entries) {
+    s.ledger = {.fill = static_cast<double>(s.bits_set) / static_cast<double>(s.usable_bits),
+                .guests = guests,
+                .closed_gates = estimate.blocks_per_miss - 1};  // behind which a miss reads a second block
+  }
   s.overflow_keys = overflowed.keys + overflowed.forced;
   s.forced_keys = forces_all<Recipe> ? overflowed.keys : overflowed.forced;
   s.overflow_bytes = overflowed.slots.size();
