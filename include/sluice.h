@@ -9,7 +9,8 @@
  * Every function that can fail says so by what it returns; sluice_error() then has the reason, a sentence that belongs
  * to the thread and is valid until its next call fails. Nothing prints or aborts, and no exception leaves the library.
  * Pointers to filters must come from here, and not have been closed.
- * Threads: any number may query one filter at once; sluice_add and sluice_close exclude everything else on that filter.
+ * Threads: any number may query one filter at once; sluice_add, sluice_remove and sluice_close exclude everything else
+ * on that filter.
  * A thread that is cancelled (pthread_cancel) in a call of the library completes the call first.
  */
 #ifndef SLUICE_H
@@ -60,6 +61,7 @@ struct sluice_plan {
   enum sluice_keys kind; /* 0: SLUICE_BYTES */
   uint64_t shards;       /* the keys come in this many filters, made with this plan and then merged; 0: one filter.
                             More than one needs keys: those of all filters together */
+  uint64_t erasable;     /* 1: keys can be removed again, and a key is kept as often as it is added; 0: they cannot */
 };
 
 /* The seed. Filters to be merged need the same. 0, the usual one, is known to everybody, so that who chooses keys can
@@ -80,6 +82,7 @@ struct sluice_info {
   int grows;    /* 1: a chain of filters */
   int writable; /* 1: sluice_add works; 0: mapped */
   uint64_t seed;
+  int erasable; /* 1: sluice_remove works, unless it is mapped */
 };
 
 /* The version of the library. The reason of the last failure in this thread, as a sentence and as a number. */
@@ -119,6 +122,19 @@ int64_t sluice_add_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t 
 int64_t sluice_add_new_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count,
                             uint8_t* answers);
 int64_t sluice_add_new_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count, uint8_t* answers);
+
+/* Takes a key out of an erasable filter again, once. 1: it was in, 0: nothing was like it, -1: an error (not erasable,
+ * another kind, mapped). The key must have been added, and not been removed as often: removing one that was not may
+ * take another key, which looks like it (docs/ledger.md). */
+int sluice_remove(sluice_filter* filter, const void* key, size_t size);
+int sluice_remove_u64(sluice_filter* filter, uint64_t key);
+/* Many at once. Returns how many were in, or -1 for an error. */
+int64_t sluice_remove_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count);
+int64_t sluice_remove_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count);
+/* How often a key seems to be in: never less than it was added and not removed. Filters that are not erasable keep a key
+ * once. -1: an error. */
+int64_t sluice_count(const sluice_filter* filter, const void* key, size_t size);
+int64_t sluice_count_u64(const sluice_filter* filter, uint64_t key);
 
 /* Afterwards every key of either filter is found in the first. They need the same parameters and seed: build both by
  * the same plan. Returns 0, or -1 for an error. */

@@ -169,8 +169,9 @@ public:
     return insert_all(keys, [&](auto& f, const auto& plain) { return f.insert_bulk(plain, were_new, threads); });
   }
 
-  /// Takes a key out of a ledger again, once (filter.hpp); false: nothing in it was like it. Throws key_error for a key of
-  /// another kind, parameter_error for filters of other schemes, file_error where nothing can be changed.
+  /// Takes a key out of a ledger, or a chain of ledgers, again, once (filter.hpp); false: nothing in it was like it. Throws
+  /// key_error for a key of another kind, parameter_error for filters of other schemes, file_error where nothing can be
+  /// changed.
   template <key K>
   bool erase(const K& k) {
     require_writable();
@@ -180,15 +181,32 @@ public:
   /// Returns how many were in.
   template <bulk_keys Keys>
   std::uint64_t erase_bulk(const Keys& keys) {
-    return erase_all(keys, [](filter& f, const auto& plain) { return f.erase_bulk(plain); });
+    return erase_all(keys, [](auto& f, const auto& plain) { return f.erase_bulk(plain); });
   }
   /// The same, and says of each key whether it was.
   template <bulk_keys Keys>
   std::uint64_t erase_bulk(const Keys& keys, detail::bulk::answers were_in) {
-    return erase_all(keys, [&](filter& f, const auto& plain) { return f.erase_bulk(plain, were_in); });
+    return erase_all(keys, [&](auto& f, const auto& plain) { return f.erase_bulk(plain, were_in); });
   }
-  /// Can keys be erased: is it a ledger?
+  /// Can keys be erased: is it a ledger, or a chain of ledgers?
   [[nodiscard]] bool erases() const noexcept;
+
+  /// How often a key seems to be in (filter.hpp). Throws key_error if the file has keys of another kind.
+  template <key K>
+  [[nodiscard]] std::uint64_t count(const K& k) const {
+    require_kind_of<K>();
+    return count_digest(hash_(k));
+  }
+  /// The same of many: counts[i] is that of keys[i]. Throws key_error, and parameter_error if there is no room for them.
+  template <bulk_keys Keys>
+  void count_bulk(const Keys& keys, std::span<std::uint64_t> counts) const {
+    require_kind_of<detail::element_of<Keys>>();
+    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) {
+      detail::bulk::count_in_chunks(
+          hash_.plain(), plain, counts,
+          [&](const detail::bulk::chunk& some, std::uint64_t* out) { count_chunk(some, out); });
+    });
+  }
 
   /// Throws key_error if the file has keys of another kind.
   template <key K>
@@ -269,8 +287,8 @@ private:
 
   bool insert_digest(digest x);
   bool erase_digest(digest x);
-  /// Throws parameter_error where keys cannot be erased.
-  [[nodiscard]] filter& erasing_filter();
+  [[nodiscard]] std::uint64_t count_digest(digest x) const noexcept;
+  void count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept;
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const;
 
@@ -279,7 +297,13 @@ private:
     require_writable();
     require_kind_of<detail::element_of<Keys>>();
     std::uint64_t erased = 0;
-    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) { erased = erase(erasing_filter(), plain); });
+    hash_.with_plain(detail::span_of(keys), [&](const auto& plain) {
+      if (auto* const f = std::get_if<filter>(&form_)) {
+        erased = erase(*f, plain);
+      } else {
+        erased = erase(std::get<growing_filter>(form_), plain);
+      }
+    });
     return erased;
   }
 

@@ -58,12 +58,14 @@ namespace extend {
 class filter_part;                                                                 // extend/part.hpp
 filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);  // extend/contents.hpp
 std::span<std::byte> blocks_of(filter& f) noexcept;
+bool erase_listed(filter& f, digest x);  // extend/ledger_chain.hpp
+bool erase_entry(filter& f, digest x);
 
 }  // namespace extend
 
 /// Lookups over the blocks of a filter that the caller owns and keeps: another filter, shared memory, a section of a
 /// file. Any alignment will do.
-class SLUICE_API filter_view : detail::bulk_lookups<filter_view> {
+class SLUICE_API filter_view : detail::bulk_lookups<filter_view>, detail::bulk_counts<filter_view> {
 public:
   /// The parameters of the filter (as its params() gives them), its bytes, and its overflow if the scheme has one.
   /// Throws parameter_error or layout_error if they do not fit together.
@@ -77,6 +79,12 @@ public:
   /// may_contain_bulk(keys, answers), and the same by several threads: see sluice::filter.
   using detail::bulk_lookups<filter_view>::may_contain_bulk;
 
+  /// How often a key seems to be in, and the same of many: see sluice::filter.
+  [[nodiscard]] std::uint64_t count(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    return count_digest(hash_(k));
+  }
+  using detail::bulk_counts<filter_view>::count_bulk;
+
   /// Equal parameters, equal bits and the same keys in the list: both give the same answer for every key.
   friend SLUICE_API bool operator==(const filter_view& a, const filter_view& b);
   /// Of the bits, and of as many keys as were inserted, which the bits do not say.
@@ -88,15 +96,21 @@ public:
 
 private:
   friend detail::bulk_lookups<filter_view>;
+  friend detail::bulk_counts<filter_view>;
   friend class filter_file;  // which has digests already
   void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept;
+  [[nodiscard]] std::uint64_t count_digest(digest x) const noexcept;
+  void count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept;
 
   hasher hash_;
   detail::lookup_call look_up_;
   std::shared_ptr<const detail::view_body> body_;
 };
 
-class SLUICE_API filter : detail::bulk_lookups<filter>, detail::bulk_insertions<filter>, detail::bulk_erasures<filter> {
+class SLUICE_API filter : detail::bulk_lookups<filter>,
+                          detail::bulk_insertions<filter>,
+                          detail::bulk_erasures<filter>,
+                          detail::bulk_counts<filter> {
 public:
   /// The best filter for this number of keys, a rate of 0.001, or what else is wanted: {.fpr = 1e-6}, {.memory_bits =
   /// 8e6, .hit_ratio = 0.9} (plan.hpp). Throws parameter_error if no filter keeps all limits.
@@ -171,17 +185,9 @@ public:
   [[nodiscard]] std::uint64_t count(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return count_digest(hash_(k));
   }
-  /// The same of many: counts[i] is that of keys[i]. Throws parameter_error if there is no room for them.
-  template <bulk_keys Keys>
-  void count_bulk(const Keys& keys, std::span<std::uint64_t> counts) const {
-    if (counts.size() < std::size(keys)) {
-      throw parameter_error("a bulk call for " + std::to_string(std::size(keys)) +
-                            " keys needs room for as many counts, not for " + std::to_string(counts.size()));
-    }
-    detail::bulk::in_chunks(hash_, detail::span_of(keys), [&](const detail::bulk::chunk& some, std::size_t first) {
-      count_chunk(some, counts.data() + first);
-    });
-  }
+  /// count_bulk(keys, counts): the same of many: counts[i] is that of keys[i]. Throws parameter_error if there is no room
+  /// for them.
+  using detail::bulk_counts<filter>::count_bulk;
 
   /// Asks for the memory that an operation on this key will read first: worth it a few dozen nanoseconds before.
   void prefetch(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
@@ -245,10 +251,13 @@ private:
   friend detail::bulk_lookups<filter>;
   friend detail::bulk_insertions<filter>;
   friend detail::bulk_erasures<filter>;
+  friend detail::bulk_counts<filter>;
   friend class filter_file;          // which has digests already
   friend class extend::filter_part;  // which puts keys into some of the blocks
   friend filter extend::filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
   friend std::span<std::byte> extend::blocks_of(filter& f) noexcept;
+  friend bool extend::erase_listed(filter& f, digest x);
+  friend bool extend::erase_entry(filter& f, digest x);
   [[nodiscard]] static const plan_request& usual_request() noexcept;
   [[nodiscard]] static std::uint64_t planned_seed(const plan_request& wanted) noexcept;
   [[nodiscard]] static filter sealed_from(digest_store digests, const plan_request& wanted, std::uint32_t threads);

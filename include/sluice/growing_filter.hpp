@@ -12,7 +12,12 @@
 // An insertion looks through the chain first: a key is in one link. A lookup begins with the newest link, which has
 // most of the keys. Every link is what the planner (plan.hpp) recommends for its keys and its rate.
 //
-// Invariants: after insert(x) returns, may_contain(x) is true. Only the last link is written to; the others are full.
+// An erasable one ({.fpr = 0.001, .erasable = true}) is a chain of ledgers (docs/ledger.md): it keeps keys as often as
+// they are inserted, and gives them back. A key goes into the last link that has room; its links are nested
+// (extend/ledger_chain.hpp) and have equal rates, so that eight of them stay below the wanted one.
+//
+// Invariants: after insert(x) returns, may_contain(x) is true, of an erasable one until erase(x). Of others, only the
+// last link is written to, and the links before it are full.
 // Cost: a miss asks every link, a hit 1.1 to 2 on average. A link is given its whole memory at once: until it fills,
 // the chain holds up to `factor` times the memory that its keys need. compact() mends both when the keys can be offered
 // again.
@@ -38,7 +43,10 @@
 
 namespace sluice {
 
-class SLUICE_API growing_filter : detail::bulk_lookups<growing_filter>, detail::bulk_insertions<growing_filter> {
+class SLUICE_API growing_filter : detail::bulk_lookups<growing_filter>,
+                                  detail::bulk_insertions<growing_filter>,
+                                  detail::bulk_erasures<growing_filter>,
+                                  detail::bulk_counts<growing_filter> {
 public:
   /// One filter of the chain.
   struct link {
@@ -53,14 +61,14 @@ public:
 
   /// Throws parameter_error for a growth that makes no sense.
   explicit growing_filter(const growth& how = {});
-  /// As it was: the chain of another one. Throws parameter_error if there is no link, or one that is smaller than the
-  /// first is to be.
+  /// As it was: the chain of another one. Throws parameter_error if there is no link, or one that cannot have grown so.
   growing_filter(const growth& how, std::vector<link> chain);
 
   /// The chain of a file. Throws file_error, also for a filter that does not grow.
   [[nodiscard]] static growing_filter load(const std::string& path);
 
-  /// True if the key was new: no link answered for it before.
+  /// True if the key was new: no link answered for it before. An erasable one keeps keys as often as they are inserted:
+  /// there it is always true. Throws full_error where an erasable one has too many copies of a key.
   bool insert(const key auto& k) { return insert_digest(hash_(k)); }
 
   /// insert_bulk(keys), and with answers, and by several threads, with the same result: see sluice::filter. Threads
@@ -70,6 +78,15 @@ public:
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return has_digest(hash_(k));
   }
+
+  /// Takes a key out of an erasable one again, once; false: nothing was like it. erase_bulk(keys), and with answers, and
+  /// how often a key seems to be in, also of many: see sluice::filter. Throws parameter_error for others.
+  bool erase(const key auto& k) { return erase_digest(hash_(k)); }
+  using detail::bulk_erasures<growing_filter>::erase_bulk;
+  [[nodiscard]] std::uint64_t count(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
+    return count_digest(hash_(k));
+  }
+  using detail::bulk_counts<growing_filter>::count_bulk;
 
   /// may_contain_bulk(keys, answers), and the same by several threads: see sluice::filter. Every link is asked in bulk
   /// for those that the newer ones do not have.
@@ -82,7 +99,7 @@ public:
   void merge(const growing_filter& other);
 
   /// One filter of the wanted rate in place of the chain, from the same keys offered again, in any order and however
-  /// often. Throws parameter_error if fewer are offered than the chain holds: a filter of those would lose the others.
+  /// often; to an erasable one, as often as they are in. Throws parameter_error if fewer are offered than the chain holds: a filter of those would lose the others.
   template <bulk_keys Keys>
   [[nodiscard]] filter compact(const Keys& keys) const {
     std::uint64_t expected = keys_inserted() + chance_finds();
@@ -103,7 +120,8 @@ public:
   [[nodiscard]] std::size_t links() const noexcept { return links_.size(); }
   [[nodiscard]] const std::vector<link>& chain() const& noexcept { return links_; }
   [[nodiscard]] std::vector<link> chain() && { return std::move(links_); }
-  /// The rate when every link is full: below the wanted one, unless chains were merged.
+  /// The rate when every link is full: below the wanted one, unless chains were merged, or an erasable one has more than
+  /// eight links.
   [[nodiscard]] double fpr_bound() const noexcept;
   /// Of the bits as they are.
   [[nodiscard]] double fpr_from_fill() const;
@@ -118,17 +136,25 @@ public:
 private:
   friend detail::bulk_lookups<growing_filter>;
   friend detail::bulk_insertions<growing_filter>;
+  friend detail::bulk_erasures<growing_filter>;
+  friend detail::bulk_counts<growing_filter>;
   friend class filter_file;  // which has digests already
   bool insert_digest(digest x);
   // With 1 or 0 in `out` for each key, unless it is null: whether it was new.
   std::uint64_t insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out);
   std::uint64_t insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out);
+  bool erase_digest(digest x);
+  std::uint64_t erase_chunk(const detail::bulk::chunk& some, std::uint8_t* out);
+  [[nodiscard]] std::uint64_t count_digest(digest x) const noexcept;
+  void count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept;
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const;
   [[nodiscard]] static growth checked(const growth& how);
 
   [[nodiscard]] parameters best(double keys, double fpr) const;
   void add_link();
+  /// That the next key goes into.
+  [[nodiscard]] link& open_link() noexcept;
   /// A link has a little more than `factor` times the memory of the one before. A chain from an untrusted file may say
   /// otherwise: it must not ask for memory without end.
   void require_in_proportion(const parameters& next) const;

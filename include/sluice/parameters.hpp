@@ -271,6 +271,7 @@ struct growth {
   std::uint32_t factor = 8;                  ///< how many times more each link holds than the one before
   std::uint32_t block_bits = 512;
   std::uint64_t seed = 0;
+  bool erasable = false;  ///< a chain of ledgers, which gives keys back; the factor is a power of two
   friend bool operator==(const growth&, const growth&) = default;
 };
 

@@ -170,42 +170,42 @@ inline std::vector<sluice::digest> digests_of_all(const py::object& keys, const 
   return digests;
 }
 
-/// Calls insert(keys, how many came before them) for `count` keys from `first` on, some at a time, as filters take
+/// Calls use(keys, how many came before them) for `count` keys from `first` on, some at a time, as filters take
 /// them: where they lie, or numbers or digests that are read. Returns the sum of what it returns. Needs no GIL.
-template <class Insert>
-std::uint64_t insert_in_pieces(const sluice::key_hasher& hash, const key_array& keys, std::size_t first,
-                               std::size_t count, std::uint32_t threads, const Insert& insert) {
-  if (!keys.numbers_in_place().empty()) return insert(keys.numbers_in_place().subspan(first, count), 0);
-  if (!keys.digests_in_place().empty()) return insert(keys.digests_in_place().subspan(first, count), 0);
-  const auto read_and_insert = [&](auto& read, const auto& read_part) {
-    std::uint64_t fresh = 0;
+template <class Use>
+std::uint64_t in_pieces(const sluice::key_hasher& hash, const key_array& keys, std::size_t first, std::size_t count,
+                        std::uint32_t threads, const Use& use) {
+  if (!keys.numbers_in_place().empty()) return use(keys.numbers_in_place().subspan(first, count), 0);
+  if (!keys.digests_in_place().empty()) return use(keys.digests_in_place().subspan(first, count), 0);
+  const auto read_and_use = [&](auto& read, const auto& read_part) {
+    std::uint64_t sum = 0;
     for (std::size_t done = 0; done < count;) {
       const std::size_t some = std::min(read.size(), count - done);
       sluice::extend::in_parts(some, threads, [&](std::size_t from, std::size_t part) {
         read_part(first + done + from, std::span(read).subspan(from, part));
       });
-      fresh += insert(std::span<const typename std::decay_t<decltype(read)>::value_type>(read).first(some), done);
+      sum += use(std::span<const typename std::decay_t<decltype(read)>::value_type>(read).first(some), done);
       done += some;
     }
-    return fresh;
+    return sum;
   };
   // By one thread, a few keys at a time: what is read stays in the first-level cache.
   constexpr std::size_t for_one_thread = 4096;
   const std::size_t at_once = std::min(count, threads == 1 ? for_one_thread : sluice::extend::digests_at_once);
   if (keys.kind() == sluice::key_kind::bytes) {
     std::vector<sluice::digest> digests(at_once);
-    return read_and_insert(digests, [&](std::size_t from, auto out) { keys.read_digests(from, hash, out); });
+    return read_and_use(digests, [&](std::size_t from, auto out) { keys.read_digests(from, hash, out); });
   }
   std::vector<std::uint64_t> numbers(at_once);
-  return read_and_insert(numbers, [&](std::size_t from, auto out) { keys.read_numbers(from, out); });
+  return read_and_use(numbers, [&](std::size_t from, auto out) { keys.read_numbers(from, out); });
 }
 
 /// Inserts `count` keys from `first` on; how many were new. Needs no GIL.
 template <class Filter>
 std::uint64_t insert(Filter& f, const sluice::key_hasher& hash, const key_array& keys, std::size_t first,
                      std::size_t count, std::uint32_t threads) {
-  return insert_in_pieces(hash, keys, first, count, threads,
-                          [&](const auto& some, std::size_t /*before*/) { return f.insert_bulk(some, threads); });
+  return in_pieces(hash, keys, first, count, threads,
+                   [&](const auto& some, std::size_t /*before*/) { return f.insert_bulk(some, threads); });
 }
 
 /// Inserts the keys from `first` on and writes 1 or 0 for each: whether it was new, as single insertions in their order
@@ -213,8 +213,24 @@ std::uint64_t insert(Filter& f, const sluice::key_hasher& hash, const key_array&
 template <class Filter>
 std::uint64_t insert_new(Filter& f, const sluice::key_hasher& hash, const key_array& keys, std::size_t first,
                          std::span<std::uint8_t> out, std::uint32_t threads) {
-  return insert_in_pieces(hash, keys, first, out.size(), threads, [&](const auto& some, std::size_t before) {
+  return in_pieces(hash, keys, first, out.size(), threads, [&](const auto& some, std::size_t before) {
     return f.insert_bulk(some, out.subspan(before, some.size()), threads);
+  });
+}
+
+/// Erases `count` keys from `first` on; how many were in. Needs no GIL.
+inline std::uint64_t erase(sluice::filter_file& f, const sluice::key_hasher& hash, const key_array& keys,
+                           std::size_t first, std::size_t count, std::uint32_t threads) {
+  return in_pieces(hash, keys, first, count, threads,
+                   [&](const auto& some, std::size_t /*before*/) { return f.erase_bulk(some); });
+}
+
+/// Counts the keys from `first` on. Needs no GIL.
+inline void count(const sluice::filter_file& f, const sluice::key_hasher& hash, const key_array& keys,
+                  std::size_t first, std::span<std::uint64_t> out) {
+  in_pieces(hash, keys, first, out.size(), 1, [&](const auto& some, std::size_t before) {
+    f.count_bulk(some, out.subspan(before, some.size()));
+    return std::uint64_t{0};
   });
 }
 

@@ -131,6 +131,53 @@ array([ True,  True, False,  True])
 array([False,  True])
 )";
 
+constexpr const char* remove_doc = R"(remove(self, key, /)
+--
+
+Takes a key out of an erasable filter again, once. KeyError if nothing was like it.
+
+A key is kept as often as it was added, and must be removed as often. Remove only keys that were added: the filter cannot
+tell a key from another that looks like it, and would take that one.
+
+>>> import sluice
+>>> f = sluice.Filter(keys=100, erasable=True)
+>>> f.update(["a", "b", "b"])
+3
+>>> f.remove("a"), f.remove("b")
+(None, None)
+>>> "a" in f, "b" in f, len(f)
+(False, True, 1)
+)";
+
+constexpr const char* difference_update_doc = R"(difference_update(self, /, keys, *, progress=None)
+--
+
+Takes many keys out of an erasable filter, each once; how many were in. What update() takes; `f -= keys` is the same.
+
+>>> import numpy as np, sluice
+>>> f = sluice.Filter(keys=1000, erasable=True)
+>>> _ = f.update(np.arange(1000))
+>>> f.difference_update(np.arange(0, 1000, 2))
+500
+>>> f -= [1, 3]
+>>> len(f)
+498
+)";
+
+constexpr const char* count_doc = R"(count(self, key, /)
+--
+
+How often a key seems to be in: never less than it was added and not removed. Filters that are not erasable keep a key
+once.
+
+>>> import sluice
+>>> f = sluice.GrowingFilter(erasable=True)
+>>> f.update(["a", "b", "b"])
+3
+>>> f.count("a"), f.count("b"), f.count("c")
+(1, 2, 0)
+)";
+
 constexpr const char* clear_doc = R"(clear(self, /)
 --
 
@@ -145,7 +192,8 @@ Forgets all keys. The kind of the keys stays; a chain has one filter again.
 constexpr const char* init_doc =
     "__init__(self, /, keys=None, fpr=None, *, memory=None, bits_per_key=None, hit_ratio=0.5, scheme=None, seed=0, "
     "kind=None, by='balanced', max_blocks=2, mean_cost_limit=1.25, accesses_hit=None, accesses_miss=None, "
-    "second_line_cost=0.5, block_bits=512, overload=1, no_list=False, concurrent=False, mergeable=False, shards=0)"
+    "second_line_cost=0.5, block_bits=512, overload=1, no_list=False, concurrent=False, mergeable=False, shards=0, "
+    "erasable=False)"
     "\n--\n\nPlans the filter and makes it.";
 
 constexpr const char* filter_doc = R"(A filter: it answers whether it has seen a key. False is certain.
@@ -159,6 +207,7 @@ Args:
     scheme: one of the library's schemes, or several to choose from; all unless given.
     seed: of the hash; 'random' where untrusted people choose keys. Filters that are to be united need the same.
     kind: of the keys: 'bytes' (str, too), 'int' or 'u32'; otherwise the first key says it.
+    erasable: keys can be removed again; they are kept as often as they are added.
 
 Further arguments are those of plan().
 
@@ -215,6 +264,30 @@ void bind_filters(py::module_& m) {
            py::arg("progress") = py::none(), update_doc)
       .def("add_new", &keyed::add_new, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
            py::arg("progress") = py::none(), add_new_doc)
+      .def(
+          "remove",
+          [](keyed& f, const py::object& key) {
+            if (!f.discard(key.ptr())) throw py::key_error(std::string(py::repr(key)));
+          },
+          py::arg("key"), py::pos_only(), remove_doc)
+      .def(
+          "discard", [](keyed& f, const py::object& key) { return f.discard(key.ptr()); }, py::arg("key"),
+          py::pos_only(),
+          "discard(self, key, /)\n--\n\nAs remove(), but says whether the key was in: False if nothing was like it.")
+      .def("difference_update", &keyed::discard_all, py::arg("keys"), py::kw_only(), py::arg("progress") = py::none(),
+           difference_update_doc)
+      .def(
+          "__isub__",
+          [](const py::object& self, const py::object& keys) {
+            static_cast<void>(py::cast<keyed&>(self).discard_all(keys, py::none()));
+            return self;
+          },
+          py::is_operator())
+      .def(
+          "count", [](keyed& f, const py::object& key) { return f.count_of(key.ptr()); }, py::arg("key"),
+          py::pos_only(), count_doc)
+      .def("counts", &keyed::counts, py::arg("keys"), py::kw_only(), py::arg("progress") = py::none(),
+           "counts(self, /, keys, *, progress=None)\n--\n\ncount() of many keys: an array of uint64.")
       .def("clear", &keyed::clear, clear_doc)
       .def("__eq__", &keyed::equals, py::is_operator())
       .def(
@@ -322,7 +395,7 @@ Args:
     fpr: of the whole chain.
     first_keys: that the first filter of the chain holds.
     factor: how many times more each later one holds.
-    seed, kind: as of Filter.
+    seed, kind, erasable: as of Filter; an erasable chain has a factor that is a power of two.
 
 >>> import numpy as np, sluice
 >>> f = sluice.GrowingFilter(fpr=0.001)
@@ -332,20 +405,23 @@ True
 2
 )");
   chain.def(py::init([](double fpr, std::uint64_t first_keys, std::uint32_t factor, std::uint32_t block_bits,
-                        const py::object& seed, const py::object& kind_wanted) {
+                        const py::object& seed, const py::object& kind_wanted, bool erasable) {
               const std::optional<key_kind> kind = kind_of(kind_wanted);
               return std::make_unique<growing>(filter_file(sluice::growing_filter({.fpr = fpr,
                                                                                    .first_keys = first_keys,
                                                                                    .factor = factor,
                                                                                    .block_bits = block_bits,
-                                                                                   .seed = seed_from(seed)}),
+                                                                                   .seed = seed_from(seed),
+                                                                                   .erasable = erasable}),
                                                            kind.value_or(key_kind::bytes)),
                                                kind.has_value());
             }),
             py::arg("fpr") = sluice::plan_request::usual_fpr, py::kw_only(),
             py::arg("first_keys") = sluice::growth{}.first_keys, py::arg("factor") = sluice::growth{}.factor,
             py::arg("block_bits") = sluice::growth{}.block_bits, py::arg("seed") = 0, py::arg("kind") = py::none(),
-            "__init__(self, /, fpr=0.001, *, first_keys=32768, factor=8, block_bits=512, seed=0, kind=None)\n--\n\n"
+            py::arg("erasable") = false,
+            "__init__(self, /, fpr=0.001, *, first_keys=32768, factor=8, block_bits=512, seed=0, kind=None, "
+            "erasable=False)\n--\n\n"
             "Makes the first filter of the chain.");
   define_values(chain);
   chain.def("compact", &compact, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(), compact_doc);

@@ -139,6 +139,71 @@ py::array_t<bool> keyed::add_new(const py::object& keys, const std::optional<std
   return added.answers();
 }
 
+void keyed::require_erasable() const {
+  if (file().erases()) return;
+  throw sluice::parameter_error(
+      "keys are removed from an erasable filter alone: make it with erasable=True, or build this one again from the "
+      "keys that stay");
+}
+
+bool keyed::discard(PyObject* object) {
+  std::string scratch;
+  const one_key key = key_of(object, scratch);
+  require_erasable();
+  require(key.kind);
+  if (!kind_is_known_) return false;  // it has no keys
+  sluice::filter_file& f = file();
+  const sluice::digest x = key.digest(hash_);
+  const auto held = file_;
+  return turns_.alone() ? f.erase(x) : turns_.write([&] { return f.erase(x); });
+}
+
+std::uint64_t keyed::discard_all(const py::object& keys, const py::object& progress) {
+  require_erasable();
+  sluice::filter_file& f = file();
+  const progress_teller tell(progress);
+  std::uint64_t erased = 0;
+  for_all_keys(keys, hash_, [&](const key_array& array) {
+    if (array.empty() || !kind_is_known_) return;
+    require(array.kind());
+    const auto held = file_;
+    const turns::writing registered(turns_);
+    in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
+      const auto lock = registered.lock();
+      erased += erase(f, hash_, array, first, count, 1);
+    });
+  });
+  return erased;
+}
+
+std::uint64_t keyed::count_of(PyObject* object) {
+  std::string scratch;
+  const one_key key = key_of(object, scratch);
+  const sluice::filter_file& f = file();
+  require(key.kind);
+  const sluice::digest x = key.digest(hash_);
+  if (turns_.unwritten()) return f.count(x);
+  return read([&](const sluice::filter_file& now) { return now.count(x); });
+}
+
+py::array_t<std::uint64_t> keyed::counts(const py::object& keys, const py::object& progress) {
+  require_open();
+  const std::unique_ptr<key_array> asked = all_keys_in(keys, hash_);
+  py::array_t<std::uint64_t> out(static_cast<py::ssize_t>(asked->size()));
+  std::fill_n(out.mutable_data(), asked->size(), std::uint64_t{0});
+  if (asked->empty() || !kind_is_known_) return out;
+  require(asked->kind());
+  const progress_teller tell(progress);
+  const auto held = file_;
+  const turns::reading registered(turns_);
+  std::uint64_t* const to = out.mutable_data();
+  in_steps(asked->size(), tell, [&](std::size_t first, std::size_t some) {
+    const auto lock = registered.lock();
+    count(std::as_const(*held), hash_, *asked, first, std::span(to + first, some));
+  });
+  return out;
+}
+
 namespace {
 
 /// The same filter without keys.

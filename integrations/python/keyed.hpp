@@ -41,6 +41,13 @@ public:
   std::uint64_t update(const py::object& keys, const std::optional<std::int64_t>& threads, const py::object& progress);
   [[nodiscard]] py::array_t<bool> add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
                                           const py::object& progress);
+  /// Takes a key out again, once; false: nothing was like it. Throws parameter_error where the filter is not erasable.
+  bool discard(PyObject* key);
+  /// Many; how many were in.
+  std::uint64_t discard_all(const py::object& keys, const py::object& progress);
+  /// How often a key seems to be in.
+  [[nodiscard]] std::uint64_t count_of(PyObject* key);
+  [[nodiscard]] py::array_t<std::uint64_t> counts(const py::object& keys, const py::object& progress);
   void merge(keyed& other);
   /// Forgets all keys; the kind stays. Throws parameter_error for a sealed filter, file_error for what is read-only.
   void clear();
@@ -78,6 +85,8 @@ private:
   }
   /// Before keys of this kind are added. Throws parameter_error if the filter takes none.
   void settle(sluice::key_kind kind);
+  /// Throws parameter_error.
+  void require_erasable() const;
   /// After keys were added. Throws where warnings are errors; then the keys are in the filter.
   void warn_once() {
     // Whoever writes at this moment will come here, too.

@@ -198,6 +198,7 @@ sluice::plan_request request_from(const py::args& args, const py::kwargs& kwargs
   truth("no_list", q.no_list);
   truth("concurrent", q.concurrent);
   truth("mergeable", q.mergeable);
+  truth("erasable", q.erase);
   given("shards", [&](const py::object& shards) { q.shards = whole_from("shards", shards); });
   truth("all_keys_known", q.all_keys_known);
   given("by", [&](const py::object& by) {

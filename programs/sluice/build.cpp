@@ -69,8 +69,7 @@ bool has_limits(const sluice::plan_request& q) {
   const sluice::plan_request usual;
   return q.by != usual.by || q.hit_ratio != usual.hit_ratio || q.max_blocks != usual.max_blocks ||
          q.mean_cost_limit != usual.mean_cost_limit || q.accesses_hit || q.accesses_miss ||
-         q.second_line_cost != usual.second_line_cost || q.overload != usual.overload || q.no_list || q.concurrent ||
-         q.erase;
+         q.second_line_cost != usual.second_line_cost || q.overload != usual.overload || q.no_list || q.concurrent;
 }
 
 wanted_filter wanted_by(const build_command_options& o) {
@@ -109,6 +108,7 @@ sluice::growth steps_of(const build_command_options& o) {
   sluice::growth how;
   if (o.first_keys) how.first_keys = *o.first_keys;
   if (o.growth) how.factor = *o.growth;
+  how.erasable = o.plan.request.erase;
   return how;
 }
 
@@ -119,7 +119,7 @@ built from_pipe(sluice_keys::key_input& input, const build_command_options& o, d
   const bool planned = !o.plan.memory.empty() || o.plan.bits_per_key || o.scheme || has_limits(q);
   if (o.grow && planned) {
     throw sluice::parameter_error(
-        "a filter that grows is planned by --fpr, --block-bits, --seed, --first-keys and --growth alone");
+        "a filter that grows is planned by --fpr, --block-bits, --seed, --erasable, --first-keys and --growth alone");
   }
   const double room = o.grow ? 0 : buffer / sizeof(sluice::digest);
   std::optional<sluice::growing_filter> grown;

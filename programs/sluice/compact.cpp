@@ -43,6 +43,7 @@ sluice::plan_candidate plan_for(const sluice::filter_file& chain) {
   sluice::plan_request q{.keys = std::max(1.0, std::ceil(counted + by_chance + 6 * std::sqrt(by_chance + 1))),
                          .fpr = how.fpr,
                          .block_bits = how.block_bits,
+                         .erase = how.erasable,
                          .seed = chain.seed()};
   if (auto best = recommended(q)) return *best;
   take_any_cost(q);

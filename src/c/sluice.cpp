@@ -54,7 +54,7 @@ constexpr std::size_t first_plan = sizeof(plan_at_first);
 constexpr std::size_t first_info = sizeof(info_at_first);
 static_assert(offsetof(struct sluice_plan, shards) == first_plan &&
               offsetof(struct sluice_plan, kind) == offsetof(plan_at_first, kind));
-static_assert(sizeof(struct sluice_info) == first_info &&  // a member that comes later stands at first_info
+static_assert(offsetof(struct sluice_info, erasable) == first_info &&  // what came later stands behind it
               offsetof(struct sluice_info, seed) == offsetof(info_at_first, seed));
 
 const sluice::filter_file& asked(const sluice_filter* f) { return given(f, "the filter").file; }
@@ -72,7 +72,7 @@ sluice::filter_file built(const struct sluice_plan& asked_for) {
     throw sluice::parameter_error("shards need keys: the number of keys of all filters together");
   }
   if (plan.keys == 0 && plan.memory == 0) {
-    return {sluice::growing_filter({.fpr = fpr, .seed = plan.seed}), kind};
+    return {sluice::growing_filter({.fpr = fpr, .seed = plan.seed, .erasable = plan.erasable != 0}), kind};
   }
   sluice::plan_request q;
   if (plan.keys != 0) q.keys = static_cast<double>(plan.keys);
@@ -80,6 +80,7 @@ sluice::filter_file built(const struct sluice_plan& asked_for) {
   if (!by_memory || plan.keys == 0) q.fpr = fpr;
   q.seed = plan.seed;
   q.shards = plan.shards;
+  q.erase = plan.erasable != 0;
   const sluice::plan_candidate best = sluice::best_plan(q);
   return {sluice::filter(best.params), sluice::saved_as::of_plan(best, kind)};
 }
@@ -163,6 +164,27 @@ int64_t sluice_add_new_bulk_u64(sluice_filter* filter, const uint64_t* keys, siz
   return guarded<std::int64_t>(-1, [&] { return add_new_bulk(filter, integers_of(keys, count), answers); });
 }
 
+int sluice_remove(sluice_filter* filter, const void* key, size_t size) {
+  return guarded(-1, [&] { return written(filter).erase(text(key, size)) ? 1 : 0; });
+}
+int sluice_remove_u64(sluice_filter* filter, uint64_t key) {
+  return guarded(-1, [&] { return written(filter).erase(key) ? 1 : 0; });
+}
+int64_t sluice_remove_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count) {
+  return guarded<std::int64_t>(
+      -1, [&] { return static_cast<std::int64_t>(written(filter).erase_bulk(texts_of(keys, sizes, count))); });
+}
+int64_t sluice_remove_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count) {
+  return guarded<std::int64_t>(
+      -1, [&] { return static_cast<std::int64_t>(written(filter).erase_bulk(integers_of(keys, count))); });
+}
+int64_t sluice_count(const sluice_filter* filter, const void* key, size_t size) {
+  return guarded<std::int64_t>(-1, [&] { return static_cast<std::int64_t>(asked(filter).count(text(key, size))); });
+}
+int64_t sluice_count_u64(const sluice_filter* filter, uint64_t key) {
+  return guarded<std::int64_t>(-1, [&] { return static_cast<std::int64_t>(asked(filter).count(key)); });
+}
+
 int sluice_merge(sluice_filter* filter, const sluice_filter* other) {
   return guarded(-1, [&] {
     written(filter).merge(given(other, "the other filter").file);
@@ -200,7 +222,8 @@ int sluice_describe(const sluice_filter* filter, struct sluice_info* info) {
                               .kind = static_cast<enum sluice_keys>(f.kind()),
                               .grows = f.grows() ? 1 : 0,
                               .writable = f.writable() ? 1 : 0,
-                              .seed = f.seed()};
+                              .seed = f.seed(),
+                              .erasable = f.erases() ? 1 : 0};
     for (const sluice::stored_filter& one : f.contents().filters) {
       all.bytes += one.blocks.size() + one.overflowed.slots.size();
     }

@@ -142,16 +142,26 @@ void filter_file::refuse_number(std::uint64_t number) {
 }
 
 bool filter_file::erases() const noexcept {
-  const auto* const f = std::get_if<filter>(&form_);
-  const auto* const o = std::get_if<opened>(&form_);
-  if (f != nullptr) return detail::erases_keys(f->params());
-  return o != nullptr && detail::erases_keys(o->contents.filters.front().params);
+  if (const auto* const f = std::get_if<filter>(&form_)) return detail::erases_keys(f->params());
+  if (const auto* const f = std::get_if<growing_filter>(&form_)) return f->params().erasable;
+  return detail::erases_keys(std::get_if<opened>(&form_)->contents.filters.front().params);
 }
-filter& filter_file::erasing_filter() {
-  if (auto* const f = std::get_if<filter>(&form_)) return *f;  // which refuses, if it is no ledger
-  throw parameter_error("a filter that grows gives no keys back: build it again from the keys that stay");
+bool filter_file::erase_digest(digest x) {
+  if (auto* const f = std::get_if<filter>(&form_)) return f->erase(x);
+  return std::get<growing_filter>(form_).erase_digest(x);
 }
-bool filter_file::erase_digest(digest x) { return erasing_filter().erase(x); }
+std::uint64_t filter_file::count_digest(digest x) const noexcept {
+  if (const auto* const f = std::get_if<filter>(&form_)) return f->count(x);
+  if (const auto* const f = std::get_if<growing_filter>(&form_)) return f->count_digest(x);
+  if (!erases()) return has_digest(x) ? 1 : 0;
+  std::uint64_t copies = 0;
+  for (const filter_view& f : std::get_if<opened>(&form_)->filters) copies += f.count(x);
+  return copies;
+}
+void filter_file::count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept {
+  if (const auto* const f = std::get_if<filter>(&form_)) return f->count_chunk(some, out);
+  for (std::size_t i = 0; i < some.count; ++i) out[i] = count_digest(some.digests[i]);
+}
 bool filter_file::insert_digest(digest x) {
   if (auto* const f = std::get_if<filter>(&form_)) return f->insert(x);
   require_writable();

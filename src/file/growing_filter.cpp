@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "plan/growth.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/extend/chain.hpp"
+#include "sluice/extend/ledger_chain.hpp"
 
 namespace sluice {
 
@@ -16,8 +18,11 @@ growing_filter::growing_filter(const growth& how) : how_(checked(how)), hash_(ho
 growing_filter::growing_filter(const growth& how, std::vector<link> chain)
     : how_(checked(how)), hash_(how.seed), links_(std::move(chain)) {
   if (links_.empty()) throw parameter_error("growing filter: a chain has at least one link");
-  for (const link& l : links_) {
-    if (l.capacity < how_.first_keys || detail::seed_of(l.filter.params()) != how_.seed) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const parameters& p = links_[i].filter.params();
+    if (links_[i].capacity < how_.first_keys || detail::seed_of(p) != how_.seed ||
+        detail::erases_keys(p) != how_.erasable ||
+        (how_.erasable && i != 0 && !extend::are_nested(links_[i - 1].filter.params(), p))) {
       throw parameter_error("growing filter: a link that cannot have grown so");
     }
   }
@@ -81,9 +86,23 @@ void growing_filter::add_link() {
   const std::uint64_t capacity =
       links_.empty() ? how_.first_keys
                      : detail::checked_product(links_.back().capacity, how_.factor, "the keys of the next link");
-  const detail::planning::planned_link next = detail::planning::plan_link(how_, capacity);
+  detail::planning::planned_link next;
+  if (how_.erasable && !links_.empty()) {  // as the chain is, wherever it came from
+    const ledger_parameters p =
+        extend::next_ledger(std::get<ledger_parameters>(links_.back().filter.params()), how_.factor);
+    next = {p, extend::rate_of_ledger(p, capacity)};
+  } else {
+    next = detail::planning::plan_link(how_, capacity);
+  }
   require_in_proportion(next.params);
   links_.push_back({sluice::filter(next.params), capacity, next.fpr});
+}
+
+growing_filter::link& growing_filter::open_link() noexcept {
+  if (!how_.erasable) return links_.back();
+  const std::size_t number =
+      extend::ledger_with_room(links_.size(), [&](std::size_t i) { return extend::room_in(std::as_const(links_[i])); });
+  return number == links_.size() ? links_.back() : links_[number];
 }
 
 void growing_filter::require_in_proportion(const parameters& next) const {
@@ -103,6 +122,10 @@ std::uint64_t growing_filter::chance_finds() const noexcept {
 }
 
 bool growing_filter::insert_digest(digest x) {
+  if (how_.erasable) {
+    if (extend::room_in(std::as_const(open_link())) == 0) add_link();
+    return open_link().filter.insert(x);
+  }
   for (std::size_t i = 0; i + 1 < links_.size(); ++i) {
     if (links_[i].filter.may_contain(x)) return false;
   }
@@ -116,8 +139,14 @@ std::uint64_t growing_filter::insert_chunk(const detail::bulk::chunk& some, std:
 
 std::uint64_t growing_filter::insert_digests(std::span<const digest> keys, std::uint32_t threads, std::uint8_t* out) {
   std::uint64_t fresh = 0;
-  const auto room = [&] { return extend::room_in(links_.back()); };
+  const auto room = [&] { return extend::room_in(std::as_const(open_link())); };
   const auto insert_some = [&](std::size_t first, std::size_t count) {
+    if (how_.erasable) {  // which keeps copies: no link is asked
+      const std::span<const digest> some = keys.subspan(first, count);
+      if (out != nullptr) std::fill_n(out + first, count, std::uint8_t{1});
+      fresh += open_link().filter.insert_bulk(some, threads);
+      return;
+    }
     fresh += extend::insert_into_last(links_.size(), keys.subspan(first, count), threads,
                                       out == nullptr ? nullptr : out + first,
                                       [&](std::size_t number) -> filter& { return links_[number].filter; });
@@ -130,6 +159,32 @@ std::uint64_t growing_filter::insert_digests(std::span<const digest> keys, std::
   };
   extend::insert_by_room(keys.size(), room, insert_some, insert_one);
   return fresh;
+}
+
+bool growing_filter::erase_digest(digest x) {
+  return extend::erase_from_chain(links_.size(), x,
+                                  [&](std::size_t number) -> filter& { return links_[number].filter; });
+}
+
+std::uint64_t growing_filter::erase_chunk(const detail::bulk::chunk& some, std::uint8_t* out) {
+  std::uint64_t erased = 0;
+  for (std::size_t i = 0; i < some.count; ++i) {
+    if (i + detail::bulk::ahead < some.available) links_.back().filter.prefetch(some.digests[i + detail::bulk::ahead]);
+    out[i] = erase_digest(some.digests[i]) ? 1 : 0;
+    erased += out[i];
+  }
+  return erased;
+}
+
+std::uint64_t growing_filter::count_digest(digest x) const noexcept {
+  if (!how_.erasable) return has_digest(x) ? 1 : 0;
+  std::uint64_t copies = 0;
+  for (const link& l : links_) copies += l.filter.count(x);
+  return copies;
+}
+
+void growing_filter::count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept {
+  for (std::size_t i = 0; i < some.count; ++i) out[i] = count_digest(some.digests[i]);
 }
 
 bool growing_filter::has_digest(digest x) const noexcept {

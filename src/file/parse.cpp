@@ -14,6 +14,7 @@
 
 #include "file/layout.hpp"
 #include "sluice/errors.hpp"
+#include "sluice/extend/ledger_chain.hpp"
 #include "sluice/extend/numbers.hpp"
 
 namespace sluice::detail::file {
@@ -248,7 +249,11 @@ void check_chain(const std::string& name, const growth& how, const std::vector<s
       if (!holds) refuse(name, preamble_bytes + record_bytes * i + in_record::planned_keys, reason);
     };
     require(!is_sealed(filters[i].params), "no link of a chain is sealed: it takes no keys");
-    require(!erases_keys(filters[i].params), "no link of a chain is a ledger");
+    if (how.erasable && i != 0) {
+      require(extend::are_nested(filters[i - 1].params, filters[i].params),
+              "a chain of ledgers has links of one remainder, each of a whole multiple of the blocks before it");
+    }
+    require(erases_keys(filters[i].params) == how.erasable, "all links of a chain are ledgers, or none is");
     require(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
     // The next link is made for `factor` times as many: a small file must not ask for much memory.
     require(filters[i].planned_keys <= 8 * where.filters[i].blocks_bytes, "no link holds more keys than it has bits");
@@ -344,6 +349,8 @@ header_contents parse_header(const std::string& name, std::span<const std::byte>
   const std::uint64_t sections_bytes = p.format == plain_version ? 0 : rest.size();
   if (sections_bytes != 0) parse_sections(name, rest, p.header_bytes - sections_bytes, contents);
   result.at = layout_for(sizes, sections_bytes);
+  // A chain of ledgers is known by its links.
+  if (contents.grows) contents.grows->erasable = erases_keys(contents.filters.front().params);
   if (contents.grows) check_chain(name, *contents.grows, contents.filters, result.at);
   const std::vector<std::byte> again = header_of(contents, result.at, p.table_checksum);
   // The length is among what is compared, so that the shorter of the two suffices.

@@ -91,6 +91,9 @@ public:
 
   /// One copy; false, if nothing is like it. Counts it.
   [[nodiscard]] virtual bool erase(digest x) noexcept = 0;
+  /// The two halves of it, for a chain: all lists are asked before any blocks are.
+  [[nodiscard]] virtual bool erase_listed(digest x) noexcept = 0;
+  [[nodiscard]] virtual bool erase_entry(digest x) noexcept = 0;
   /// Returns how many were erased; with 1 or 0 in `out` for each.
   virtual std::uint64_t erase_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept = 0;
 };

@@ -10,6 +10,7 @@
 #include "filter/bodies.hpp"
 #include "sluice/detail/derive.hpp"
 #include "sluice/detail/memory/words.hpp"
+#include "sluice/extend/ledger_chain.hpp"
 
 namespace sluice {
 
@@ -145,6 +146,8 @@ std::uint64_t filter::insert_digests(std::span<const digest> keys, std::uint32_t
   return fresh;
 }
 bool filter::erase_digest(digest x) { return body_ ? body_->engine->erasing().erase(x) : false; }
+bool extend::erase_listed(filter& f, digest x) { return f.body_ && f.body_->engine->erasing().erase_listed(x); }
+bool extend::erase_entry(filter& f, digest x) { return f.body_ && f.body_->engine->erasing().erase_entry(x); }
 std::uint64_t filter::erase_chunk(const detail::bulk::chunk& some, std::uint8_t* out) {
   if (body_) return body_->engine->erasing().erase_chunk(some, out);
   std::fill_n(out, some.count, std::uint8_t{0});
@@ -263,6 +266,10 @@ filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, 
 }
 void filter_view::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept {
   body_->engine->look_up_chunk(some, out);
+}
+std::uint64_t filter_view::count_digest(digest x) const noexcept { return body_->engine->count(x); }
+void filter_view::count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept {
+  body_->engine->count_chunk(some, out);
 }
 bool operator==(const filter_view& a, const filter_view& b) {
   return a.body_ == b.body_ || equal(a, *a.body_->engine, b, *b.body_->engine);

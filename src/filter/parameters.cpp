@@ -1,7 +1,9 @@
 #include "sluice/parameters.hpp"
 
+#include <bit>
 #include <utility>
 
+#include "sluice/detail/block/ledger_layout.hpp"
 #include "sluice/detail/check.hpp"
 #include "sluice/detail/recipe/recipes.hpp"
 
@@ -24,6 +26,9 @@ void detail::check(const growth& how) {
   require(how.first_keys >= 64, "the first link holds at least 64 keys");
   require(how.factor >= 2 && how.factor <= 64, "each link holds 2 to 64 times the keys of the one before");
   require(how.block_bits >= 64 && how.block_bits <= 4096, "a block has 64 to 4096 bits");
+  if (!how.erasable) return;
+  require(std::has_single_bit(how.factor), "each link of an erasable chain holds 2, 4, 8, 16, 32 or 64 times the keys");
+  require(how.block_bits == ledger_layout::block_bits, "the blocks of an erasable chain have 512 bits");
 }
 
 }  // namespace sluice

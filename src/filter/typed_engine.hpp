@@ -284,10 +284,12 @@ class typed_erasing_engine final : public typed_taking_engine<Recipe, std::byte,
 public:
   using typed_taking_engine<Recipe, std::byte, erasing_engine>::typed_taking_engine;
 
-  [[nodiscard]] bool erase(digest x) noexcept override {
-    const bool erased = data_.recipe.erase(data_.bytes, data_.overflowed, x);
-    if (erased && this->keys != 0) --this->keys;
-    return erased;
+  [[nodiscard]] bool erase(digest x) noexcept override { return erase_listed(x) || erase_entry(x); }
+  [[nodiscard]] bool erase_listed(digest x) noexcept override {
+    return count_erased(data_.recipe.erase_listed(data_.bytes, data_.overflowed, x));
+  }
+  [[nodiscard]] bool erase_entry(digest x) noexcept override {
+    return count_erased(data_.recipe.erase_entry(data_.bytes, x));
   }
   std::uint64_t erase_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept override {
     std::uint64_t erased = 0;
@@ -302,6 +304,11 @@ public:
   }
 
 private:
+  bool count_erased(bool erased) noexcept {
+    if (erased && this->keys != 0) --this->keys;
+    return erased;
+  }
+
   using typed_taking_engine<Recipe, std::byte, erasing_engine>::data_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sluice/extend/chain.hpp"
+#include "sluice/extend/ledger_chain.hpp"
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
 
@@ -16,13 +17,22 @@ constexpr double link_share = 0.5;  // of the rate, which each link leaves to th
 }  // namespace
 
 parameters best_of_chain(const growth& how, double keys, double fpr) {
+  plan_request q{.keys = keys, .fpr = fpr, .block_bits = how.block_bits, .shards = 1, .seed = how.seed};
+  if (how.erasable) {
+    q.erase = true;
+    return best_plan(q).params;
+  }
   // Links are united only while both together have room: as two halves of one, not as many shards.
-  const plan_request q{
-      .keys = keys, .fpr = fpr, .block_bits = how.block_bits, .mergeable = true, .shards = 1, .seed = how.seed};
+  q.mergeable = true;
   return plan(q).front().params;
 }
 
 planned_link plan_link(const growth& how, std::uint64_t capacity) {
+  if (how.erasable) {
+    const ledger_parameters first = extend::first_ledger(how.first_keys, how.fpr / extend::planned_ledgers, how.seed);
+    const ledger_parameters p = extend::next_ledger(first, capacity / how.first_keys);
+    return {p, extend::rate_of_ledger(p, capacity)};
+  }
   // A merged chain may have several links of one size: the number of doublings, not of links, says which share is left.
   const double size = std::log(static_cast<double>(capacity) / static_cast<double>(how.first_keys));
   const double number = std::round(size / std::log(static_cast<double>(how.factor)));

@@ -31,18 +31,6 @@ constexpr double most_planned_keys = 1e17;
   return {.blocks = static_cast<std::uint64_t>(std::max(1.0, blocks)), .remainder_bits = rho};
 }
 
-/// The one with the fewest blocks that keeps the rate with so many keys.
-[[nodiscard]] std::optional<ledger_parameters> smallest_ledger(double fpr, double keys) {
-  std::optional<ledger_parameters> best;
-  for (const std::uint32_t rho : ledger_layout::all_remainders) {
-    const double load = load_for(ledger_layout(rho), fpr);
-    if (load < 1) continue;
-    const ledger_parameters p = with_blocks(rho, std::ceil(keys / load));
-    if (!best || p.blocks < best->blocks) best = p;
-  }
-  return best;
-}
-
 /// Whole blocks of a memory, and whole pages where there are several.
 [[nodiscard]] double blocks_in(double memory_bits) {
   const double blocks = std::floor(memory_bits / ledger_layout::block_bits);
@@ -66,6 +54,17 @@ struct ledger_of_keys {
 }
 
 }  // namespace
+
+std::optional<ledger_parameters> smallest_ledger(double fpr, double keys) {
+  std::optional<ledger_parameters> best;
+  for (const std::uint32_t rho : ledger_layout::all_remainders) {
+    const double load = load_for(ledger_layout(rho), fpr);
+    if (load < 1) continue;
+    const ledger_parameters p = with_blocks(rho, std::ceil(keys / load));
+    if (!best || p.blocks < best->blocks) best = p;
+  }
+  return best;
+}
 
 std::optional<std::uint32_t> longest_remainder(double blocks, double keys) {
   std::optional<std::uint32_t> longest;

@@ -55,7 +55,7 @@ template <class Recipe>
     inserted_with = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
       digest& x = keys[detail::reduce(detail::full_mix(next), count)];
-      static_cast<void>(recipe.erase(bytes.data(), list, x));
+      static_cast<void>(recipe.erase_listed(bytes.data(), list, x) || recipe.erase_entry(bytes.data(), x));
       x = others(next++);
       inserted_with += recipe.insert(bytes.data(), list, x).accesses;
     }

@@ -121,6 +121,14 @@ inline std::vector<golden_case> golden_cases() {
          fill_golden(f, key_kind::bytes);
          return to_bytes(sluice::extend::contents_of(f, key_kind::bytes));
        }},
+      {"ledger-chain", key_kind::u64,
+       [] {
+         growing_filter f({.fpr = 0.2, .first_keys = 64, .factor = 2, .seed = 27, .erasable = true});
+         for (std::uint64_t i = 0; i < 20; ++i) f.insert(golden_number(1000 + i));
+         fill_golden(f, key_kind::u64);
+         for (std::uint64_t i = 0; i < 20; ++i) f.erase(golden_number(1000 + i));
+         return to_bytes(sluice::extend::contents_of(f, key_kind::u64));
+       }},
       {"origin-columns", key_kind::bytes,
        [] {
          filter f(blocked_parameters{.blocks = 5, .hashes = 9, .seed = 22});

@@ -74,6 +74,56 @@ TEST(c_plan, shards_need_keys) {
   EXPECT_NE(built(plan), nullptr) << "one filter is one filter: " << sluice_error();
 }
 
+/// One of known size, and one that grows.
+TEST(c_erasable, keys_are_removed_as_often_as_they_were_added) {
+  for (const std::uint64_t keys : {0U, 100'000U}) {
+    struct sluice_plan plan = plan_for(keys);
+    plan.fpr = 1e-4;
+    plan.kind = SLUICE_U64;
+    plan.erasable = 1;
+    const owned f = built(plan);
+    ASSERT_NE(f, nullptr) << sluice_error();
+    std::vector<std::uint64_t> all(50'000);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    EXPECT_EQ(sluice_add_bulk_u64(f.get(), all.data(), all.size()), 50'000);
+    EXPECT_EQ(sluice_add_u64(f.get(), 7), 1) << "a key is kept as often as it comes";
+    EXPECT_GE(sluice_count_u64(f.get(), 7), 2);
+    EXPECT_EQ(sluice_remove_u64(f.get(), 7), 1);
+    EXPECT_EQ(sluice_query_u64(f.get(), 7), 1);
+    struct sluice_info info{};
+    info.size = sizeof info;
+    ASSERT_EQ(sluice_describe(f.get(), &info), 0);
+    EXPECT_EQ(info.erasable, 1);
+    EXPECT_EQ(info.grows, keys == 0 ? 1 : 0);
+    EXPECT_EQ(info.keys, 50'000U);
+    EXPECT_EQ(sluice_remove_bulk_u64(f.get(), all.data(), all.size()), 50'000);
+    EXPECT_EQ(sluice_remove_u64(f.get(), 7), 0) << "nothing is left";
+    EXPECT_EQ(sluice_count_u64(f.get(), 7), 0);
+    EXPECT_EQ(sluice_remove(f.get(), "7", 1), -1);
+    expect_error(SLUICE_BAD_KEY, "kind");
+  }
+}
+
+TEST(c_erasable, other_filters_give_nothing_back) {
+  for (const std::uint64_t keys : {0U, 100U}) {
+    const owned f = built(plan_for(keys));
+    ASSERT_EQ(sluice_add(f.get(), "weir", 4), 1);
+    EXPECT_EQ(sluice_count(f.get(), "weir", 4), 1);
+    EXPECT_EQ(sluice_remove(f.get(), "weir", 4), -1);
+    expect_error(SLUICE_BAD_PARAMETER, "only a ledger gives keys back");
+    const void* const key = "weir";
+    const std::size_t size = 4;
+    EXPECT_EQ(sluice_remove_bulk(f.get(), &key, &size, 1), -1);
+    EXPECT_EQ(sluice_query(f.get(), "weir", 4), 1);
+    struct sluice_info info{};
+    info.size = sizeof info;
+    ASSERT_EQ(sluice_describe(f.get(), &info), 0);
+    EXPECT_EQ(info.erasable, 0);
+  }
+  EXPECT_EQ(sluice_remove(nullptr, "x", 1), -1);
+  EXPECT_EQ(sluice_count(nullptr, "x", 1), -1);
+}
+
 TEST(c_plan, of_a_newer_caller_is_taken_if_it_asks_for_nothing_new) {
   struct {
     struct sluice_plan plan;

@@ -91,4 +91,16 @@ std::uint64_t insert_in_chunks(const hasher& hash, std::span<const Key> keys, an
   return fresh;
 }
 
+/// Counts all keys: count(chunk, out) writes how often each key of a chunk seems to be in. Throws parameter_error if
+/// there is no room for them.
+template <class Key, class Count>
+void count_in_chunks(const hasher& hash, std::span<const Key> keys, std::span<std::uint64_t> counts,
+                     const Count& count) {
+  if (counts.size() < keys.size()) {
+    throw parameter_error("a bulk call for " + std::to_string(keys.size()) +
+                          " keys needs room for as many counts, not for " + std::to_string(counts.size()));
+  }
+  in_chunks(hash, keys, [&](const chunk& some, std::size_t first) { count(some, counts.data() + first); });
+}
+
 }  // namespace sluice::detail::bulk

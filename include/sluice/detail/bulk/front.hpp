@@ -7,6 +7,7 @@
 //   insert_chunk(chunk, out)              how many keys of a chunk were new; with 1 or 0 for each, unless out is null
 //   insert_digests(digests, threads, out) the same for many, by several threads
 //   erase_chunk(chunk, out)               how many keys of a chunk were erased; with 1 or 0 for each
+//   count_chunk(chunk, out)               how often each key of a chunk seems to be in
 #pragma once
 
 #include <array>
@@ -96,6 +97,21 @@ private:
   friend Filter;
   bulk_erasures() = default;
   [[nodiscard]] Filter& self() noexcept { return static_cast<Filter&>(*this); }
+};
+
+template <class Filter>
+class bulk_counts {
+public:
+  template <bulk_keys Keys>
+  void count_bulk(const Keys& keys, std::span<std::uint64_t> counts) const {
+    bulk::count_in_chunks(self().hash_, span_of(keys), counts,
+                          [&](const bulk::chunk& some, std::uint64_t* out) { self().count_chunk(some, out); });
+  }
+
+private:
+  friend Filter;
+  bulk_counts() = default;
+  [[nodiscard]] const Filter& self() const noexcept { return static_cast<const Filter&>(*this); }
 };
 
 }  // namespace sluice::detail

@@ -130,16 +130,21 @@ public:
     return {true, accesses};
   }
 
-  /// One copy; false, if nothing is like it.
-  bool erase(const auto& blocks, ledger_list& list, digest x) const noexcept {
+  /// One copy, from the list; false, if it is not there. Erasing begins here (in every link of a chain): what is in the
+  /// list is the key's own.
+  bool erase_listed(const auto& blocks, ledger_list& list, digest x) const noexcept {
+    const auto& kind = blocks.kind();
+    const std::uint64_t block = groups_.first(x);
+    if (!kind.lists_keys(blocks[block]) || !list.erase(x)) return false;
+    const std::uint64_t next = first_listed(list, block);
+    if (next == list.size() || groups_.first(list[next]) != block) kind.clear_list_bit(blocks[block]);
+    return true;
+  }
+  /// One copy, from the blocks; false, if nothing is like it.
+  bool erase_entry(const auto& blocks, digest x) const noexcept {
     const auto& kind = blocks.kind();
     const place p = place_of(x);
     const auto first = blocks[p.first];
-    if (kind.lists_keys(first) && list.erase(x)) {
-      const std::uint64_t next = first_listed(list, p.first);
-      if (next == list.size() || groups_.first(list[next]) != p.first) kind.clear_list_bit(first);
-      return true;
-    }
     if (kind.take(first, p.entry, false)) return true;
     return kind.gate_closed(first, layout().class_of(p.entry)) &&
            kind.take(blocks[other_block(p.first, p.entry)], p.entry, true);

@@ -86,7 +86,8 @@ concept erasing_placement_over =
     placement_over<P, Blocks> &&
     requires(const P p, const Blocks blocks, List list, const typename List::view_type listed, digest x) {
       { p.insert(blocks, list, x) } -> std::same_as<insert_outcome>;  // a copy more; may throw full_error
-      { p.erase(blocks, list, x) } -> std::same_as<bool>;
+      { p.erase_listed(blocks, list, x) } -> std::same_as<bool>;
+      { p.erase_entry(blocks, x) } -> std::same_as<bool>;
       { p.count(blocks, listed, x) } -> std::same_as<std::uint64_t>;
     };
 

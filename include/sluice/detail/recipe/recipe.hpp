@@ -79,11 +79,17 @@ struct recipe {
     }
   }
 
-  /// One copy of a key; false, if nothing is like it. Precondition: the key is in.
-  bool erase(std::byte* bytes, Overflow& overflowed, digest x) const noexcept
+  /// One copy of a key, from the list, or if it is not there, from the blocks; false, if nothing is like it.
+  /// Precondition: the key is in.
+  bool erase_listed(std::byte* bytes, Overflow& overflowed, digest x) const noexcept
     requires erases_keys
   {
-    return placement.erase(blocks(bytes), overflowed, x);
+    return placement.erase_listed(blocks(bytes), overflowed, x);
+  }
+  bool erase_entry(std::byte* bytes, digest x) const noexcept
+    requires erases_keys
+  {
+    return placement.erase_entry(blocks(bytes), x);
   }
   /// How often a key seems to be in: 1 at most, where copies are not kept.
   [[nodiscard]] std::uint64_t count(const std::byte* bytes, const overflow_view_type& overflowed, digest x,
