@@ -23,6 +23,7 @@ level_set<Byte> avx2_set() noexcept {
 template level_set<std::byte> avx2_set<std::byte>() noexcept;
 template level_set<shared_byte> avx2_set<shared_byte>() noexcept;
 
+ledger_codes avx2_ledgers() noexcept { return avx2::all_ledgers<simd::avx2::x86>(); }
 sealed_solver avx2_solver() noexcept { return avx2::sealed_system::solver(); }
 
 }  // namespace sluice::detail::bulk

@@ -25,6 +25,7 @@ level_set<Byte> avx512_set() noexcept {
 template level_set<std::byte> avx512_set<std::byte>() noexcept;
 template level_set<shared_byte> avx512_set<shared_byte>() noexcept;
 
+ledger_codes avx512_ledgers() noexcept { return avx512::all_ledgers<simd::avx512::x86>(); }
 sealed_solver avx512_solver() noexcept { return avx512::sealed_system::solver(); }
 
 }  // namespace sluice::detail::bulk

@@ -1,4 +1,5 @@
 // The kernels of libsluice, and the choice among them, which is made once.
+#include "bulk/ledger.hpp"
 #include "bulk/sealed_system.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/dispatch.hpp"
@@ -63,6 +64,19 @@ const sealed_solver& best_sealed_solver() noexcept {
     if (level == 1) return sse42_solver();
 #endif
     return baseline::sealed_system::solver();
+  }();
+  return chosen;
+}
+
+const ledger_codes& best_ledger_codes() noexcept {
+  static const ledger_codes chosen = []() -> ledger_codes {
+#if defined(__x86_64__)
+    const int level = level_beyond();
+    if (level == 3) return avx512_ledgers();
+    if (level == 2) return avx2_ledgers();
+    if (level == 1) return sse42_ledgers();
+#endif
+    return baseline::all_ledgers<simd::native>();
   }();
   return chosen;
 }

@@ -23,6 +23,7 @@ level_set<Byte> sse42_set() noexcept {
 template level_set<std::byte> sse42_set<std::byte>() noexcept;
 template level_set<shared_byte> sse42_set<shared_byte>() noexcept;
 
+ledger_codes sse42_ledgers() noexcept { return sse42::all_ledgers<simd::sse42::x86>(); }
 sealed_solver sse42_solver() noexcept { return sse42::sealed_system::solver(); }
 
 }  // namespace sluice::detail::bulk

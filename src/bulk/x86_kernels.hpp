@@ -15,6 +15,7 @@
 
 #include <immintrin.h>
 
+#include "bulk/ledger.hpp"
 #include "bulk/sealed_system.hpp"
 #include "bulk/singles.hpp"
 #include "sluice/detail/bulk/kernels.hpp"
@@ -28,6 +29,10 @@ template <class Byte>
 [[nodiscard]] level_set<Byte> avx2_set() noexcept;
 template <class Byte>
 [[nodiscard]] level_set<Byte> avx512_set() noexcept;
+
+[[nodiscard]] ledger_codes sse42_ledgers() noexcept;
+[[nodiscard]] ledger_codes avx2_ledgers() noexcept;
+[[nodiscard]] ledger_codes avx512_ledgers() noexcept;
 
 [[nodiscard]] sealed_solver sse42_solver() noexcept;
 [[nodiscard]] sealed_solver avx2_solver() noexcept;

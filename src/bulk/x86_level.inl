@@ -7,6 +7,9 @@
 #include "sluice/detail/bulk/ring.inl"
 #include "sluice/detail/bulk/kernels.inl"
 #include "bulk/singles.inl"
+#include "sluice/detail/block/ledger.inl"
+#include "sluice/detail/placement/ledger.inl"
+#include "bulk/ledger.inl"
 #include "bulk/sealed_system.inl"
 // clang-format on
 #if defined(__clang__)

@@ -1,8 +1,9 @@
-// filter/typed_engine: the engines (filter/engine.hpp) of one recipe. How lookups run is a member that the recipe
-// chooses:
+// filter/typed_engine: the engines (filter/engine.hpp) of one recipe. How lookups run, and where they have code of
+// their own, changes, is a member that the recipe chooses:
 //
 //   lane_lookups     filters whose blocks have lanes: the code of this processor for their shape
 //   sealed_lookups   sealed filters: the code for their layout
+//   ledger_lookups   ledgers: the code of this processor for their remainders
 //   walk_lookups     all others, and single lookups in bytes that begin with another block than the first
 //
 // Cost: that of the recipe.
@@ -18,12 +19,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "bulk/ledger.hpp"
 #include "bulk/sealed.hpp"
 #include "bulk/singles.hpp"
 #include "filter/engine.hpp"
 #include "sluice/detail/block/sealed.hpp"
 #include "sluice/detail/bulk/bulk.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/detail/recipe/union.hpp"
 #include "sluice/errors.hpp"
 
@@ -73,6 +76,11 @@ struct walk_lookups {
   }
   static void look_up_chunk(const auto& data, const bulk::chunk& some, std::uint8_t* out) noexcept {
     bulk::look_up_chunk(data.recipe, data.bytes, data.overflowed.view(), some, out, data.origin);
+  }
+  [[nodiscard]] static insert_outcome insert_and_count(auto& data, digest x) { return data.insert(x); }
+  /// How many were new.
+  static std::uint64_t insert_chunk(auto& data, const bulk::chunk& some, std::uint8_t* out) {
+    return bulk::insert_chunk(data.recipe, data.bytes, data.overflowed, some, out, data.origin);
   }
 };
 
@@ -125,10 +133,48 @@ private:
   const bulk::sealed_code* code_ = nullptr;
 };
 
+/// Everything by the code of this processor. A ledger has no parts: its bytes begin with the first block.
+template <std::uint32_t Rho>
+class ledger_lookups {
+public:
+  template <class Data>
+  void bind(const Data& data) noexcept {
+    filter_ = {data.recipe.placement.groups(), data.bytes, &data, [](const void* owner, digest x) noexcept {
+                 return static_cast<const Data*>(owner)->overflowed.view().may_contain(x);
+               }};
+  }
+  [[nodiscard]] lookup_call call(const auto& /*data*/) const noexcept { return {code_.look_up, &filter_}; }
+  void look_up_chunk(const auto& /*data*/, const bulk::chunk& some, std::uint8_t* out) const noexcept {
+    code_.look_up_many(filter_, some, out);
+  }
+  [[nodiscard]] insert_outcome insert_and_count(auto& data, digest x) const {
+    return code_.insert(filter_.groups, data.bytes, data.overflowed, x);
+  }
+  std::uint64_t insert_chunk(auto& data, const bulk::chunk& some, std::uint8_t* out) const {
+    code_.insert_many(filter_.groups, data.bytes, data.overflowed, some, out);
+    return some.count;
+  }
+  [[nodiscard]] bool erase_entry(auto& data, digest x) const noexcept {
+    return code_.erase_entry(filter_.groups, data.bytes, x);
+  }
+
+private:
+  bulk::ledger_filter filter_{};
+  const bulk::ledger_code& code_ = bulk::best_ledger_code(Rho);
+};
+
 template <class Recipe, class Byte>
-using lookups_of = std::conditional_t<
-    bulk::has_kernels<Recipe>, lane_lookups<std::remove_const_t<Byte>>,
-    std::conditional_t<std::same_as<typename Recipe::block_type, sealed_block>, sealed_lookups, walk_lookups>>;
+struct chosen_lookups {
+  using type = std::conditional_t<
+      bulk::has_kernels<Recipe>, lane_lookups<std::remove_const_t<Byte>>,
+      std::conditional_t<std::same_as<typename Recipe::block_type, sealed_block>, sealed_lookups, walk_lookups>>;
+};
+template <std::uint32_t Rho, class Byte>
+struct chosen_lookups<ledger_recipe<Rho>, Byte> {
+  using type = ledger_lookups<Rho>;
+};
+template <class Recipe, class Byte>
+using lookups_of = typename chosen_lookups<Recipe, Byte>::type;
 
 /// What every engine does. Base is engine, or taking_engine.
 template <class Base, class Recipe, class Byte, class Overflow>
@@ -201,7 +247,7 @@ public:
   }
   [[nodiscard]] insert_outcome insert_and_count(digest x) final {
     if (room() == 0) refuse_more();
-    const insert_outcome outcome = data_.insert(x);
+    const insert_outcome outcome = this->lookups_.insert_and_count(data_, x);
     count_new(outcome.was_new);
     return outcome;
   }
@@ -209,7 +255,7 @@ public:
     if constexpr (may_refuse) {
       insert_until_refused(some, out, fresh);
     } else {
-      fresh += bulk::insert_chunk(data_.recipe, data_.bytes, data_.overflowed, some, out, data_.origin);
+      fresh += this->lookups_.insert_chunk(data_, some, out);
     }
   }
   [[nodiscard]] block_groups groups() const noexcept final {
@@ -268,8 +314,7 @@ private:
     std::fill_n(out, some.count, std::uint8_t{0});
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(some.count, room()));
     try {
-      fresh += bulk::insert_chunk(data_.recipe, data_.bytes, data_.overflowed, {some.digests, count, some.available},
-                                  out, data_.origin);
+      fresh += this->lookups_.insert_chunk(data_, {some.digests, count, some.available}, out);
     } catch (...) {
       fresh += static_cast<std::uint64_t>(std::count(out, out + count, std::uint8_t{1}));
       throw;
@@ -289,7 +334,7 @@ public:
     return count_erased(data_.recipe.erase_listed(data_.bytes, data_.overflowed, x));
   }
   [[nodiscard]] bool erase_entry(digest x) noexcept override {
-    return count_erased(data_.recipe.erase_entry(data_.bytes, x));
+    return count_erased(this->lookups_.erase_entry(data_, x));
   }
   std::uint64_t erase_chunk(const bulk::chunk& some, std::uint8_t* out) noexcept override {
     std::uint64_t erased = 0;

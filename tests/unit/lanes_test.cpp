@@ -125,6 +125,37 @@ TEST(backends, native_is_portable) {
   expect_equal_backends<detail::simd::portable, detail::simd::native, 2, false>();
 }
 
+// Of ledgers: which remainders of one or two bytes are equal, in every place, beside all others and beside none.
+template <class Simd>
+void expect_equal_numbers() {
+  std::array<std::byte, 64> block{};
+  for (std::uint64_t round = 0; round < 2000; ++round) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      // Few values, so that neighbours are often equal, and near to what is asked for.
+      block[i] = static_cast<std::byte>(detail::full_mix(round * block.size() + i) % 3 - 1);
+    }
+    for (const std::uint8_t number : std::array<std::uint8_t, 4>{0, 1, 0xff, 0x80}) {
+      std::uint64_t expected = 0;
+      for (std::uint32_t i = 0; i < 48; ++i) {
+        expected |= std::uint64_t{std::to_integer<std::uint8_t>(block[i]) == number} << i;
+      }
+      ASSERT_EQ(Simd::equal(block.data(), number), expected);
+    }
+    for (const std::uint16_t number : std::array<std::uint16_t, 6>{0, 1, 0x100, 0x101, 0xff00, 0xffff}) {
+      std::uint64_t expected = 0;
+      for (std::uint32_t i = 0; i < 32; ++i) {
+        expected |= std::uint64_t{detail::bits::read_field(block.data(), 16 * i, 16) == number} << i;
+      }
+      ASSERT_EQ(Simd::equal(block.data(), number), expected);
+    }
+  }
+}
+
+TEST(backends, find_equal_numbers) {
+  expect_equal_numbers<detail::simd::portable>();
+  expect_equal_numbers<detail::simd::native>();
+}
+
 // If one of these fails, filters that were written yesterday are lost today.
 TEST(layout, is_fixed) {
   const auto fingerprint = [](const parameters& p) {

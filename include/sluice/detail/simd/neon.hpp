@@ -85,6 +85,33 @@ struct neon {
     }
     return vaddlvq_u8(ones);
   }
+
+  [[nodiscard]] static std::uint64_t equal(const std::byte* block, std::uint8_t number) noexcept {
+    const uint8x16_t wanted = vdupq_n_u8(number);
+    const auto in = [&](std::uint32_t i) {
+      return vceqq_u8(vreinterpretq_u8_u32(load(block + std::uint64_t{16} * i).lanes), wanted);
+    };
+    return together(in(0), in(1), in(2), vdupq_n_u8(0));
+  }
+  [[nodiscard]] static std::uint64_t equal(const std::byte* block, std::uint16_t number) noexcept {
+    const uint16x8_t wanted = vdupq_n_u16(number);
+    const auto in = [&](std::uint32_t i) {
+      return vreinterpretq_u8_u16(vceqq_u16(vreinterpretq_u16_u32(load(block + std::uint64_t{16} * i).lanes), wanted));
+    };
+    const uint8x16_t nothing = vdupq_n_u8(0);
+    return together(vuzp1q_u8(in(0), in(1)), vuzp1q_u8(in(2), in(3)), nothing, nothing);
+  }
+
+private:
+  /// Bytes of all ones or zeros become bits, in their order: each keeps the bit of its place, and three sums of
+  /// neighbours bring eight into one byte.
+  [[nodiscard]] static std::uint64_t together(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) noexcept {
+    const uint8x16_t places = vreinterpretq_u8_u64(vdupq_n_u64(0x8040'2010'0804'0201U));
+    const uint8x16_t low = vpaddq_u8(vandq_u8(a, places), vandq_u8(b, places));
+    const uint8x16_t high = vpaddq_u8(vandq_u8(c, places), vandq_u8(d, places));
+    const uint8x16_t sum = vpaddq_u8(low, high);
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
+  }
 };
 
 }  // namespace sluice::detail::simd

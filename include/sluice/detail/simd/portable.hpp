@@ -8,6 +8,7 @@
 //   one_bits<Step>       a quad with one bit in each lane: bit number amounts[4 Step + l] of lane l
 //   flags(a, b)          two 32-bit numbers in one: the low one is 0 if and only if a is, the high one if and only if b is
 //   count_ones           ones of a block; with gates, those are left out
+//   equal(block, n)      which of the numbers of one byte (of the first 48) or of two (of 64 bytes) are n, as bits
 #pragma once
 
 #include <bit>
@@ -79,7 +80,35 @@ struct portable {
     return static_cast<std::uint32_t>(ones);
   }
 
+  [[nodiscard]] static std::uint64_t equal(const std::byte* block, std::uint8_t number) noexcept {
+    std::uint64_t found = 0;
+    for (std::uint32_t i = 0; i < 6; ++i) found |= equal_in<8>(bits::load_word(block, i), number) << (8 * i);
+    return found;
+  }
+  [[nodiscard]] static std::uint64_t equal(const std::byte* block, std::uint16_t number) noexcept {
+    std::uint64_t found = 0;
+    for (std::uint32_t i = 0; i < 8; ++i) found |= equal_in<16>(bits::load_word(block, i), number) << (4 * i);
+    return found;
+  }
+
 private:
+  /// Which numbers of a word are this one. A field of the difference is 0 exactly where neither its high bit is set nor
+  /// the sum of the others and all ones below carries into it; a product brings those bits together.
+  template <std::uint32_t Width>
+  [[nodiscard]] static constexpr std::uint64_t equal_in(std::uint64_t word, std::uint64_t number) noexcept {
+    constexpr std::uint32_t count = 64 / Width;
+    std::uint64_t lowest = 0;
+    std::uint64_t together = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      lowest |= std::uint64_t{1} << (i * Width);
+      together |= std::uint64_t{1} << (64 - count + i - i * Width);
+    }
+    const std::uint64_t lower = (lowest << (Width - 1)) - lowest;
+    const std::uint64_t difference = word ^ (number * lowest);
+    const std::uint64_t zero = ~(((difference & lower) + lower) | difference) >> (Width - 1) & lowest;
+    return zero * together >> (64 - count);
+  }
+
   template <bool Gated>
   [[nodiscard]] static constexpr std::uint64_t positions(std::uint64_t bytes) noexcept {
     bytes &= 0x1f1f'1f1f'1f1f'1f1fU;

@@ -124,7 +124,34 @@ struct x86 {
 #endif
   }
 
+  [[nodiscard]] static std::uint64_t equal(const std::byte* block, std::uint8_t number) noexcept {
+#if SLUICE_X86_LEVEL >= 3
+    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(block), _mm512_set1_epi8(static_cast<char>(number))) &
+           bits::low_bits(48);
+#else
+    const __m128i wanted = _mm_set1_epi8(static_cast<char>(number));
+    std::uint64_t found = 0;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      found |= high_bits(_mm_cmpeq_epi8(load(block + std::uint64_t{16} * i).lanes, wanted)) << (16 * i);
+    }
+    return found;
+#endif
+  }
+  [[nodiscard]] static std::uint64_t equal(const std::byte* block, std::uint16_t number) noexcept {
+#if SLUICE_X86_LEVEL >= 3
+    return _mm512_cmpeq_epi16_mask(_mm512_loadu_si512(block), _mm512_set1_epi16(static_cast<short>(number)));
+#else
+    const __m128i wanted = _mm_set1_epi16(static_cast<short>(number));
+    const auto in = [&](std::uint32_t i) { return _mm_cmpeq_epi16(load(block + std::uint64_t{16} * i).lanes, wanted); };
+    return high_bits(_mm_packs_epi16(in(0), in(1))) | high_bits(_mm_packs_epi16(in(2), in(3))) << 16;
+#endif
+  }
+
 private:
+  /// Of each byte.
+  [[nodiscard]] static std::uint64_t high_bits(__m128i bytes) noexcept {
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
+  }
   [[nodiscard]] static quad words(std::uint64_t low, std::uint64_t high) noexcept {
     return {_mm_set_epi64x(static_cast<std::int64_t>(high), static_cast<std::int64_t>(low))};
   }
