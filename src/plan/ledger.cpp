@@ -66,6 +66,11 @@ std::optional<ledger_parameters> smallest_ledger(double fpr, double keys) {
   return best;
 }
 
+std::uint64_t planned_keys_of(const ledger_parameters& p, double fpr) {
+  const double keys = static_cast<double>(p.blocks) * load_for(ledger_layout(p.remainder_bits), fpr);
+  return static_cast<std::uint64_t>(std::min(most_planned_keys, keys));
+}
+
 std::optional<std::uint32_t> longest_remainder(double blocks, double keys) {
   std::optional<std::uint32_t> longest;
   for (const std::uint32_t rho : ledger_layout::all_remainders) {

@@ -15,6 +15,9 @@ namespace sluice::detail::planning {
 /// The one with the fewest blocks that keeps the rate with so many keys; nothing where none does.
 [[nodiscard]] std::optional<ledger_parameters> smallest_ledger(double fpr, double keys);
 
+/// How many keys it is planned for at most, at this rate.
+[[nodiscard]] std::uint64_t planned_keys_of(const ledger_parameters& p, double fpr);
+
 /// The longest remainder with which so many blocks hold these keys; nothing where none does.
 [[nodiscard]] std::optional<std::uint32_t> longest_remainder(double blocks, double keys);
 

@@ -24,6 +24,10 @@ ledger_parameters first_ledger(std::uint64_t keys, double fpr, std::uint64_t see
   return std::get<ledger_parameters>(detail::normalised(*p));
 }
 
+std::uint64_t capacity_of_ledger(const ledger_parameters& p, double fpr) {
+  return detail::planning::planned_keys_of(p, fpr);
+}
+
 ledger_parameters next_ledger(const ledger_parameters& last, std::uint64_t factor) {
   ledger_parameters next = last;
   next.blocks = detail::checked_product(last.blocks, factor, "the blocks of the next link");

@@ -35,6 +35,8 @@ inline constexpr std::uint32_t planned_ledgers = 8;
 /// The smallest first link for so many keys, at this rate of its own: a power of two of blocks, or whole pages, so that
 /// chains that grow by powers of two stay nested. Throws parameter_error where no ledger reaches the rate.
 [[nodiscard]] ledger_parameters first_ledger(std::uint64_t keys, double fpr, std::uint64_t seed);
+/// How many keys it is good for at this rate: more than it was asked for, where its blocks were rounded up.
+[[nodiscard]] std::uint64_t capacity_of_ledger(const ledger_parameters& p, double fpr);
 /// The link behind it, of `factor` times as many blocks. Throws parameter_error if there cannot be as many.
 [[nodiscard]] ledger_parameters next_ledger(const ledger_parameters& last, std::uint64_t factor);
 /// Can the second follow the first in a chain?
