@@ -197,13 +197,14 @@ spread_filter spread_filter::create(cluster& on, const std::string& name, const 
 spread_filter spread_filter::open(cluster& on, const std::string& name) {
   require_name(name);
   std::optional<part_header> header;
+  bool is_something_else = false;
+  std::string where;
   on.run(std::vector<request>{{.slot = slot_of(name), .words = {"HGET", name, "filter"}}},
          [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
-           const std::string where = name + ", on " + text_of(node) + ",";
-           if (is_error(said)) {
-             if (text_of(said).starts_with("WRONGTYPE")) throw server_error(where + " is no filter of a cluster");
-             throw server_error(text_of(node) + ": " + std::string(text_of(said)));
-           }
+           where = name + ", on " + text_of(node) + ",";
+           is_something_else = is_error(said) && text_of(said).starts_with("WRONGTYPE");
+           if (is_something_else) return;
+           if (is_error(said)) throw server_error(text_of(node) + ": " + std::string(text_of(said)));
            if (said.type == REDIS_REPLY_NIL) throw server_error("there is no filter " + name);
            try {
              header = parse_part_header(bytes_of_view(text_of(said)));
@@ -212,6 +213,15 @@ spread_filter spread_filter::open(cluster& on, const std::string& name) {
              throw server_error(where + " has a descriptor that cannot be read: " + e.what());
            }
          });
+  if (is_something_else) {
+    bool is_ledger = false;
+    on.run(std::vector<request>{{.slot = slot_of(name), .words = {"TYPE", name}}},
+           [&](std::size_t /*number*/, const redisReply& said, const endpoint& /*node*/) {
+             is_ledger = text_of(said) == "sluice-cf";
+           });
+    throw server_error(where + (is_ledger ? " is a ledger; " + std::string(ledgers_stay_whole)
+                                          : std::string(" is no filter of a cluster")));
+  }
   return {on, name, *header};
 }
 
@@ -468,6 +478,9 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
                                   acknowledgement& kept, const teller& tell) {
   require_name(name);
   const filter_file file = filter_file::map(path);
+  if (extend::erases_keys(file.contents().filters.front().params)) {
+    throw parameter_error(path + " is a ledger; " + ledgers_stay_whole);
+  }
   if (file.grows()) {
     throw parameter_error(path +
                           " is a chain of filters that grows, which cannot be spread over a cluster; build one "

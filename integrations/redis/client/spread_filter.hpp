@@ -42,6 +42,10 @@ class replacement;  // extend/replacement.hpp
 
 namespace sluice::redis {
 
+/// Why a filter that gives keys back is not here.
+inline constexpr const char* ledgers_stay_whole =
+    "ledgers, which give keys back, are not spread over a cluster: keep one in one key (CF.RESERVE)";
+
 /// Larger keys are a trouble when slots move.
 inline constexpr std::uint64_t most_part_bytes = std::uint64_t{128} << 20;
 

@@ -139,6 +139,7 @@ int run_static_build(const key_command_options& o, const wanted_filter& wanted) 
 }
 
 int run_build(const key_command_options& o) {
+  if (o.plan.request.erase) throw sluice::parameter_error(sluice::redis::ledgers_stay_whole);
   const wanted_filter wanted{.plan = o.plan,
                              .scheme = o.scheme,
                              .seed = o.seed,
