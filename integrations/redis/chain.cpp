@@ -11,6 +11,7 @@
 #include "sluice/extend/bulk.hpp"
 #include "sluice/extend/chain.hpp"
 #include "sluice/extend/contents.hpp"
+#include "sluice/extend/ledger_chain.hpp"
 #include "sluice/extend/names.hpp"
 
 namespace sluice::redis {
@@ -59,9 +60,6 @@ std::uint64_t chain_part::memory() const noexcept {
 }
 
 chain_part link_of(const stored_filter& stored) {
-  if (extend::erases_keys(stored.params)) {
-    throw parameter_error("a ledger keeps keys as often as they are added, which BF.ADD does not: it cannot be loaded");
-  }
   const std::int64_t before = bytes_of_this_thread();
   filter f = extend::filter_of(stored, server_memory());
   // memory() adds the list, which may grow.
@@ -73,6 +71,10 @@ chain_part link_of(const stored_filter& stored) {
 // --- making and growing ----------------------------------------------------------------------------------------------
 
 chain::chain(const shape& s, const room& space, std::optional<double> bits_per_key) : shape_(s) {
+  if (belongs_to() == family::ledger) {
+    append_first_ledger(space);
+    return;
+  }
   const double rate = rate_of_link(s, 0);
   const link_request q{
       .keys = s.capacity, .rate = rate, .block_bits = s.block_bits, .which = s.which, .bits_per_key = bits_per_key};
@@ -100,6 +102,7 @@ chain::chain(std::unique_ptr<extend::filter_part> p, key_kind keys, std::int64_t
 }
 
 double rate_of_link(const shape& s, std::size_t number) noexcept {
+  if (s.belongs_to() == family::ledger) return s.expansion == 0 ? s.error : s.error / extend::planned_ledgers;
   if (s.expansion == 0) return number == 0 ? s.error : s.error / 2;  // beside what was imported
   return extend::rate_of_link(s.error, s.tightening, number);
 }

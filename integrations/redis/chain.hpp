@@ -7,11 +7,14 @@
 // grow and takes keys beyond its plan, because only the whole filter can be full. Only keys that belong to it may be
 // asked and added.
 //
+// Or a chain of ledgers (CF.*, copies.cpp), which keeps items as often as they are added and gives them back: links are
+// nested and have one rate (extend/ledger_chain.hpp), and new items go into the last one that has room.
+//
 // Links that were imported from RedisBloom come first and are only read; all others are sluice's, of one seed, so that
 // a key is hashed once for all of them.
 //
-// Invariants: after add() says fresh or present, every lookup of the key is true. Only the last link is written to. A
-// chain whose bytes have not all arrived yet (BF.LOADCHUNK) is neither asked nor added to.
+// Invariants: after add() says fresh or present, every lookup of the key is true; of a ledger, until it is erased. Only
+// the last link is written to, but of ledgers. A chain whose bytes have not all arrived yet (BF.LOADCHUNK) is neither asked nor added to.
 // Cost: a miss asks every link; keys in bulk ask each link in bulk, and go into the last one in bulk. A new link is
 // planned in microseconds (plan_link.hpp); its bytes are allocated and set to zero at once.
 #pragma once
@@ -44,6 +47,15 @@ inline constexpr std::uint32_t most_links = 4096;
 /// Of one link, whoever made it: far more than any memory holds, and small enough to be multiplied.
 inline constexpr std::uint64_t most_keys_of_link = std::uint64_t{1} << 40;
 
+/// The most ledgers of a chain: RedisBloom's limit of filters.
+inline constexpr std::uint32_t most_ledgers = 32;
+
+/// Whose commands a key answers. Each family has a type of value of its own.
+enum class family : std::uint8_t {
+  bloom,  ///< BF.*: an item is in it or not
+  ledger  ///< CF.*: an item is in it as often as it was added, and can be taken again
+};
+
 /// What a chain is to be.
 struct shape {
   double error = 0.01;      ///< of all links together
@@ -53,6 +65,7 @@ struct shape {
   std::uint32_t expansion = 2;  ///< 0: there is one link, and it does not grow
   std::uint32_t block_bits = 512;
   std::optional<scheme> which = std::nullopt;  ///< none: the planner's choice
+  [[nodiscard]] family belongs_to() const noexcept { return which == scheme::ledger ? family::ledger : family::bloom; }
   friend bool operator==(const shape&, const shape&) = default;
 };
 
@@ -125,13 +138,15 @@ private:
 enum class added : std::uint8_t {
   fresh,
   present,
-  full,       ///< the chain does not grow
+  full,       ///< the chain does not grow; or, in ledgers, there are too many copies of this item
+  no_links,   ///< it could not grow: it has as many links as there may be
   no_memory,  ///< it could not grow
   no_room,    ///< it could not grow: there is too little left of the server's memory
   no_filter   ///< it could not grow: no filter has the rate that is left
 };
 
-/// What became of items that were offered, in their order; after `full` and what follows it nothing more was done.
+/// What became of items that were offered, in their order. After `full` and what follows it nothing more was done, but
+/// in ledgers, where the next item may be there already, or go elsewhere.
 struct add_result {
   std::vector<added> outcomes = {};
   bool changed = false;
@@ -192,6 +207,18 @@ public:
   [[nodiscard]] key_hasher hash() const { return key_hasher(shape_.seed, origin_); }
   /// Made from all its keys at once (docs/sealed.md): it takes no more, and is not merged.
   [[nodiscard]] bool sealed() const noexcept { return links_.back().sealed(); }
+  [[nodiscard]] family belongs_to() const noexcept { return shape_.belongs_to(); }
+  // Of ledgers alone. All throw key_error as the others.
+  /// Items are kept as often as they are added; those that seem to be in not once more, if `unless_present`.
+  [[nodiscard]] add_result add_copies(std::span<const std::string_view> items, bool unless_present, const room& space);
+  /// One copy. False: nothing was like it. Precondition: it was added, and not erased as often.
+  bool erase(std::string_view item);
+  /// How often an item seems to be in.
+  [[nodiscard]] std::uint64_t copies_of(std::string_view item) const;
+  /// How many were erased.
+  [[nodiscard]] std::uint64_t erased() const noexcept { return erased_; }
+  void set_erased(std::uint64_t items) noexcept { erased_ = items; }
+
   // Of parts. Precondition: part()->has(), for each.
   [[nodiscard]] std::vector<std::uint8_t> look_up_digests(std::span<const digest> keys) const;
   /// How many were new. Precondition: it is not sealed.
@@ -234,6 +261,11 @@ private:
   void append(const parameters& p, std::uint64_t capacity, double rate, const room& space);
   [[nodiscard]] added add_absent(std::string_view item, digest x, std::size_t first_unknown, const room& space,
                                  std::string& why);
+  void append_first_ledger(const room& space);
+  /// Says what it could not; fresh: it has grown.
+  [[nodiscard]] added grow_ledgers(const room& space, std::string& why);
+  /// `refused` is why it could not grow, which is not tried again for every item.
+  [[nodiscard]] added add_copy(digest x, const room& space, std::optional<added>& refused, std::string& why);
   [[nodiscard]] bool takes_in_bulk() const noexcept;
   /// How many new keys the last link takes in bulk before it is full.
   [[nodiscard]] std::uint64_t room_in_bulk() const noexcept;
@@ -249,6 +281,7 @@ private:
   std::vector<chain_part> links_;
   chain_id id_;
   std::uint64_t arrived_ = all_arrived;
+  std::uint64_t erased_ = 0;
   tally tally_;
 };
 

@@ -1,6 +1,7 @@
 #include "data_type.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 
 #include "sluice/errors.hpp"
@@ -9,7 +10,9 @@ namespace sluice::redis {
 
 namespace {
 
-value_type* chain_type = nullptr;
+std::array<value_type*, 2> chain_types = {};  // of each family
+
+[[nodiscard]] value_type*& type_of(family of) noexcept { return chain_types[static_cast<std::size_t>(of)]; }
 
 const char* as_text(std::span<const std::byte> bytes) noexcept { return reinterpret_cast<const char*>(bytes.data()); }
 
@@ -41,9 +44,9 @@ private:
   char* bytes_;
 };
 
-std::unique_ptr<chain> chain_from_stream(rdb_stream* in) {
+std::unique_ptr<chain> chain_from_stream(rdb_stream* in, family of) {
   const loaded_bytes header(in);
-  std::unique_ptr<chain> made = chain_from_header(header.get(), room(context_of_stream(in)));
+  std::unique_ptr<chain> made = chain_from_header(header.get(), room(context_of_stream(in)), of);
   for (std::uint64_t at = 0; at < made->data_bytes();) {
     const loaded_bytes piece(in);
     const std::span<std::byte> to = made->data_to_write(at);
@@ -56,6 +59,7 @@ std::unique_ptr<chain> chain_from_stream(rdb_stream* in) {
   return made;
 }
 
+template <family Of>
 void* load_chain(rdb_stream* in, int version) noexcept {
   if (version != type_version) {
     log_stream(in, "warning", "sluice: version %d of the encoding is not known; this module reads %d", version,
@@ -63,7 +67,7 @@ void* load_chain(rdb_stream* in, int version) noexcept {
     return nullptr;
   }
   try {
-    return chain_from_stream(in).release();
+    return chain_from_stream(in, Of).release();
   } catch (const std::exception& e) {
     log_stream(in, "warning", "sluice: a filter could not be loaded: %s", e.what());
     return nullptr;
@@ -83,8 +87,9 @@ void save_chain(rdb_stream* out, void* value) noexcept {
 
 void rewrite_chain(rdb_stream* out, text* key, void* value) noexcept {
   try {
-    give_pieces(*static_cast<const chain*>(value), [&](std::uint64_t number, std::span<const std::byte> piece) {
-      emit_aof(out, "BF.LOADCHUNK", "slb", key, static_cast<long long>(number), as_text(piece), piece.size());
+    const chain& c = *static_cast<const chain*>(value);
+    give_pieces(c, [&](std::uint64_t number, std::span<const std::byte> piece) {
+      emit_aof(out, loading_command(c.belongs_to()), "slb", key, static_cast<long long>(number), as_text(piece), piece.size());
     });
   } catch (const std::exception& e) {
     log_stream(out, "warning", "sluice: a filter could not be written to the AOF: %s", e.what());
@@ -119,10 +124,8 @@ void* copy_chain(text* /*from*/, text* /*to*/, const void* value) noexcept {
   }
 }
 
-}  // namespace
-
-bool register_type(context* ctx) {
-  type_methods methods{.rdb_load = load_chain,
+[[nodiscard]] bool register_type(context* ctx, family of) {
+  type_methods methods{.rdb_load = of == family::ledger ? load_chain<family::ledger> : load_chain<family::bloom>,
                        .rdb_save = save_chain,
                        .aof_rewrite = rewrite_chain,
                        .mem_usage = measure_chain,
@@ -130,14 +133,20 @@ bool register_type(context* ctx) {
                        .free = free_chain,
                        .free_effort = effort_to_free,
                        .copy = copy_chain};
-  chain_type = create_data_type(ctx, type_name, type_version, &methods);
-  return chain_type != nullptr;
+  type_of(of) = create_data_type(ctx, type_name(of), type_version, &methods);
+  return type_of(of) != nullptr;
 }
 
-open_chain::open_chain(context* ctx, text* name, int mode) : key_(open_key(ctx, name, mode)) {
+}  // namespace
+
+bool register_types(context* ctx) { return register_type(ctx, family::bloom) && register_type(ctx, family::ledger); }
+
+open_chain::open_chain(context* ctx, text* name, int mode, family of) : key_(open_key(ctx, name, mode)) {
   if (key_ == nullptr || key_type(key_) == key_is_empty) return;
-  if (key_type(key_) != key_is_a_modules || type_of_value(key_) != chain_type) {
+  const value_type* const type = key_type(key_) == key_is_a_modules ? type_of_value(key_) : nullptr;
+  if (type == nullptr || type != type_of(of)) {
     holds_ = holding::something_else;
+    other_family_ = type != nullptr && std::find(chain_types.begin(), chain_types.end(), type) != chain_types.end();
     return;
   }
   holds_ = holding::filter;
@@ -148,7 +157,7 @@ open_chain::~open_chain() {
 }
 void open_chain::put(std::unique_ptr<chain> c) {
   value_ = c.release();
-  set_value(key_, chain_type, value_);
+  set_value(key_, type_of(value_->belongs_to()), value_);
   holds_ = holding::filter;
 }
 

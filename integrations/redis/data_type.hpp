@@ -1,7 +1,9 @@
-// data_type: chains as values of keys: saved, loaded, copied, measured and freed by the server.
+// data_type: chains as values of keys: saved, loaded, copied, measured and freed by the server. There are two types, one
+// for each family of commands, so that TYPE tells them apart and neither takes the other's payload.
 //
 //   RDB   the header of encoding.hpp, then the data of the links in strings of at most 16 MiB
-//   AOF   BF.LOADCHUNK key 1 header, then BF.LOADCHUNK key n data for each piece, as BF.SCANDUMP gives them
+//   AOF   BF.LOADCHUNK key 1 header, then BF.LOADCHUNK key n data for each piece, as BF.SCANDUMP gives them; of ledgers
+//         CF.LOADCHUNK
 //
 // Invariants: what is loaded equals what was saved, byte for byte. A payload that is cut off, changed or made up is an
 // error of RESTORE or of the server's start, never a crash. No exception leaves a function here.
@@ -16,20 +18,26 @@
 
 namespace sluice::redis {
 
-/// Nine characters, as the server demands.
-inline constexpr const char* type_name = "sluice-bf";
+/// The name of a type: nine characters, as the server demands.
+[[nodiscard]] constexpr const char* type_name(family of) noexcept {
+  return of == family::ledger ? "sluice-cf" : "sluice-bf";
+}
 inline constexpr int type_version = 1;
+/// The command that takes the pieces of such a chain.
+[[nodiscard]] constexpr const char* loading_command(family of) noexcept {
+  return of == family::ledger ? "CF.LOADCHUNK" : "BF.LOADCHUNK";
+}
 
 /// False if the server refuses.
-[[nodiscard]] bool register_type(context* ctx);
+[[nodiscard]] bool register_types(context* ctx);
 
-/// What a key holds.
+/// What a key holds; a filter is one of the family that was asked for.
 enum class holding : std::uint8_t { nothing, filter, something_else };
 
 /// A key that is open, as long as this lives.
 class open_chain {
 public:
-  open_chain(context* ctx, text* name, int mode);
+  open_chain(context* ctx, text* name, int mode, family of = family::bloom);
   open_chain(const open_chain&) = delete;
   open_chain& operator=(const open_chain&) = delete;
   open_chain(open_chain&&) = delete;
@@ -37,6 +45,8 @@ public:
   ~open_chain();
 
   [[nodiscard]] holding holds() const noexcept { return holds_; }
+  /// Something else, which the other family of commands is for.
+  [[nodiscard]] bool holds_the_other_family() const noexcept { return other_family_; }
   /// None unless it holds one.
   [[nodiscard]] chain* value() const noexcept { return value_; }
   /// Precondition: it is open to be written to, and holds nothing or a filter, which is freed.
@@ -45,6 +55,7 @@ public:
 private:
   key_handle* key_;
   holding holds_ = holding::nothing;
+  bool other_family_ = false;
   chain* value_ = nullptr;
 };
 

@@ -12,6 +12,7 @@
 #include "seeds.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/extend/contents.hpp"
+#include "sluice/extend/ledger_chain.hpp"
 #include "sluice/extend/names.hpp"
 #include "sluice/extend/numbers.hpp"
 #include "sluice/extend/single_header.hpp"
@@ -20,7 +21,12 @@ namespace sluice::redis {
 
 namespace {
 
-constexpr std::array<unsigned char, 8> chain_magic = {0x89, 'S', 'L', 'B', 'F', '\r', '\n', 1};
+using magic_bytes = std::array<unsigned char, 8>;
+constexpr magic_bytes bloom_magic = {0x89, 'S', 'L', 'B', 'F', '\r', '\n', 1};
+constexpr magic_bytes ledger_magic = {0x89, 'S', 'L', 'C', 'F', '\r', '\n', 1};
+[[nodiscard]] constexpr const magic_bytes& magic_of(family of) noexcept {
+  return of == family::ledger ? ledger_magic : bloom_magic;
+}
 constexpr std::uint32_t kind_sluice = 1;
 constexpr std::uint32_t kind_classic = 2;
 constexpr std::uint32_t most_classic_hashes = 1100;  // of a rate near the smallest double
@@ -88,15 +94,42 @@ chain_part classic_part(std::uint64_t bytes, classic_filter said) {
   return chain_part(std::make_unique<classic_filter>(std::move(said)));
 }
 
+/// What a ledger says of itself must be what items that came and went can have left.
+void require_ledger(const extend::announced_filter& said) {
+  const auto& p = std::get<ledger_parameters>(said.filter.params);
+  const extend::uint128 slots = extend::uint128{p.blocks} * extend::ledger_layout(p.remainder_bits).slots;
+  require_in_header(said.filter.planned_keys <= slots, "a ledger that is planned for more keys than it has slots");
+  require_in_header(said.filter.keys <= said.filter.planned_keys, "a ledger with more keys than it is planned for");
+  require_in_header(said.filter.overflowed.keys <= said.filter.keys, "a list with more keys than its ledger");
+}
+
+/// A key can be erased from such links without another one's being lost. Whole pages and powers of two stay so in all
+/// links to come, whose blocks are powers of two of theirs.
+void require_nested(const std::vector<chain_part>& links, std::uint32_t expansion) {
+  constexpr std::uint64_t page_blocks = 8 * extend::page_bytes / extend::ledger_layout::block_bits;
+  require_in_header(expansion != 0 || links.size() == 1, "several ledgers of a filter that does not grow");
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const parameters& p = links[i].ours()->params();
+    const std::uint64_t blocks = std::get<ledger_parameters>(p).blocks;
+    require_in_header(expansion == 0 || blocks % page_blocks == 0 || std::has_single_bit(blocks),
+                      "a ledger that none can follow: it has neither whole pages nor a power of two of blocks");
+    require_in_header(i == 0 || extend::are_nested(links[i - 1].ours()->params(), p),
+                      "ledgers that are not nested: of one remainder, each of a whole multiple of the blocks before");
+  }
+}
+
 /// `origin` is that of the links before; none: this is the first of ours.
-chain_part sluice_part(header_reader& in, std::uint64_t seed, sizes_so_far& sizes,
+chain_part sluice_part(header_reader& in, const shape& s, sizes_so_far& sizes,
                        std::optional<std::optional<key_origin>>& origin) {
   static const std::string name = "the header of a filter";
   extend::announced_filter said = extend::parse_single_header(name, in.bytes(in.small()));
-  require_in_header(extend::seed_of(said.filter.params) == seed, "a link with another seed than the chain");
+  require_in_header(extend::seed_of(said.filter.params) == s.seed, "a link with another seed than the chain");
   require_in_header(is_capacity(said.filter.planned_keys) && is_rate(said.filter.planned_fpr), "a link without a plan");
   if (!origin) origin = said.origin;
   require_in_header(*origin == said.origin, "links whose keys were made in different ways");
+  require_in_header(extend::erases_keys(said.filter.params) == (s.belongs_to() == family::ledger),
+                    "a ledger among filters that keep a key once, or such a one among ledgers");
+  if (s.belongs_to() == family::ledger) require_ledger(said);
   extend::take_list(name, said, in.bytes(in.number(8)));
   sizes.add(said.blocks_bytes);
   sizes.add(said.slots_bytes);
@@ -104,15 +137,21 @@ chain_part sluice_part(header_reader& in, std::uint64_t seed, sizes_so_far& size
 }
 
 /// After the magic.
-std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
-  shape s{.error = in.real(), .tightening = in.real(), .capacity = in.number(8), .seed = in.number(8)};
+std::unique_ptr<chain> own_chain(header_reader in, const room& space, family of) {
+  const bool ledgers = of == family::ledger;
+  shape s{.error = in.real()};
+  if (!ledgers) s.tightening = in.real();
+  s.capacity = in.number(8);
+  s.seed = in.number(8);
   s.expansion = in.small();
-  s.block_bits = in.small();
-  const std::uint32_t which = in.small();
+  if (!ledgers) s.block_bits = in.small();
+  const std::uint32_t which = ledgers ? static_cast<std::uint32_t>(scheme::ledger) : in.small();
   const std::uint32_t count = in.small();
   const std::uint64_t arrived = in.number(8);
+  const std::uint64_t erased = ledgers ? in.number(8) : 0;
   require_in_header(which <= extend::all_scheme_traits.size(), "a scheme that is not known");
   if (which != 0) s.which = static_cast<scheme>(which);
+  require_in_header(s.belongs_to() == of, "a chain that grows by ledgers, and is none of ledgers");
   if (const char* const why = why_no_header(s, count)) refuse_header(why);
   sizes_so_far sizes(space);
   std::vector<chain_part> links;
@@ -120,9 +159,9 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t kind = in.small();
     if (kind == kind_sluice) {
-      links.push_back(sluice_part(in, s.seed, sizes, origin));
+      links.push_back(sluice_part(in, s, sizes, origin));
     } else {
-      require_in_header(kind == kind_classic, "a link of a kind that is not known");
+      require_in_header(kind == kind_classic && !ledgers, "a link of a kind that is not known");
       require_in_header(links.empty() || links.back().ours() == nullptr, "an imported link after one of ours");
       const std::uint64_t bytes = in.number(8);
       sizes.add(bytes);
@@ -139,7 +178,9 @@ std::unique_ptr<chain> own_chain(header_reader in, const room& space) {
     }
   }
   require_in_header(in.ended(), "something follows it");
+  if (ledgers) require_nested(links, s.expansion);
   auto made = std::make_unique<chain>(s, std::move(links));
+  made->set_erased(erased);
   if (origin) made->set_origin(*origin);
   require_in_header(arrived <= made->data_bytes(), "more data has arrived than there is");
   made->set_arrived(arrived);
@@ -218,7 +259,9 @@ const char* why_no_header(const shape& s, std::size_t links) noexcept {
   if (!is_rate(s.error) || !is_rate(s.tightening)) return "a rate that is not between 0 and 1";
   if (!is_capacity(s.capacity) || s.expansion > most_expansion) return "a capacity or expansion that none has";
   if (s.block_bits < 64 || s.block_bits > 4096) return "blocks of a size that none has";
-  if (links < 1 || links > most_links) return "a number of links that none has";
+  const bool ledgers = s.belongs_to() == family::ledger;
+  if (links < 1 || links > (ledgers ? most_ledgers : most_links)) return "a number of links that none has";
+  if (ledgers && (s.expansion & (s.expansion - 1)) != 0) return "an expansion that is no power of two";
   return nullptr;
 }
 
@@ -229,16 +272,18 @@ std::vector<std::byte> encoded_header(const chain& c) {
   }
   header_writer out;
   const shape& s = c.params();
-  out.bytes(std::as_bytes(std::span(chain_magic)));
+  const bool ledgers = c.belongs_to() == family::ledger;
+  out.bytes(std::as_bytes(std::span(magic_of(c.belongs_to()))));
   out.real(s.error);
-  out.real(s.tightening);
+  if (!ledgers) out.real(s.tightening);
   out.number(s.capacity, 8);
   out.number(s.seed, 8);
   out.number(s.expansion, 4);
-  out.number(s.block_bits, 4);
-  out.number(s.which ? static_cast<std::uint64_t>(*s.which) : 0, 4);
+  if (!ledgers) out.number(s.block_bits, 4);
+  if (!ledgers) out.number(s.which ? static_cast<std::uint64_t>(*s.which) : 0, 4);
   out.number(c.links().size(), 4);
   out.number(c.arrived(), 8);
+  if (ledgers) out.number(c.erased(), 8);
   for (const chain_part& l : c.links()) {
     if (const filter* const f = l.ours()) {
       const stored_filter stored{.params = f->params(),
@@ -267,13 +312,14 @@ std::vector<std::byte> encoded_header(const chain& c) {
   return std::move(out).take();
 }
 
-std::unique_ptr<chain> chain_from_header(std::span<const std::byte> header, const room& space) {
-  if (is_part_header(header)) return part_chain(header, space);
+std::unique_ptr<chain> chain_from_header(std::span<const std::byte> header, const room& space, family of) {
+  if (of == family::bloom && is_part_header(header)) return part_chain(header, space);
   header_reader in(header);
-  const auto magic = std::as_bytes(std::span(chain_magic));
+  const auto magic = std::as_bytes(std::span(magic_of(of)));
   const std::size_t before_version = magic.size() - 1;
   if (header.size() < magic.size() ||
       !std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(before_version), header.begin())) {
+    if (of == family::ledger) refuse_header("it is none of ledgers");
     return foreign_chain(in, space);
   }
   if (header[before_version] != magic[before_version]) {
@@ -281,7 +327,7 @@ std::unique_ptr<chain> chain_from_header(std::span<const std::byte> header, cons
                      error_code::newer_version);
   }
   static_cast<void>(in.bytes(magic.size()));
-  return own_chain(in, space);
+  return own_chain(in, space, of);
 }
 
 }  // namespace sluice::redis

@@ -77,6 +77,7 @@ inline constexpr std::uint64_t overwrite = 1U << 2;
 inline constexpr std::uint64_t access = 1U << 4;
 inline constexpr std::uint64_t update = 1U << 5;
 inline constexpr std::uint64_t insert = 1U << 6;
+inline constexpr std::uint64_t erase = 1U << 7;
 inline constexpr std::uint64_t incomplete = 1U << 9;  ///< the command itself knows more
 }  // namespace key_flags
 

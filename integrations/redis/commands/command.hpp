@@ -112,14 +112,18 @@ void reserve(context* ctx, text** arguments, int count);
 void insert(context* ctx, text** arguments, int count);
 void add(context* ctx, text** arguments, int count);
 void add_many(context* ctx, text** arguments, int count);
+template <family Of>
 void exists(context* ctx, text** arguments, int count);
+template <family Of>
 void exists_many(context* ctx, text** arguments, int count);
 void cardinality(context* ctx, text** arguments, int count);
 void info(context* ctx, text** arguments, int count);
 void debug(context* ctx, text** arguments, int count);
 void stats(context* ctx, text** arguments, int count);
 void plan_filter(context* ctx, text** arguments, int count);
+template <family Of>
 void scan_dump(context* ctx, text** arguments, int count);
+template <family Of>
 void load_chunk(context* ctx, text** arguments, int count);
 void merge(context* ctx, text** arguments, int count);
 void save_file(context* ctx, text** arguments, int count);
@@ -127,5 +131,14 @@ void load_file(context* ctx, text** arguments, int count);
 void reserve_part(context* ctx, text** arguments, int count);
 void add_digests(context* ctx, text** arguments, int count);
 void digests_exist(context* ctx, text** arguments, int count);
+// Of ledgers.
+void reserve_ledger(context* ctx, text** arguments, int count);
+void add_copy(context* ctx, text** arguments, int count);
+void add_if_absent(context* ctx, text** arguments, int count);
+void insert_copies(context* ctx, text** arguments, int count);
+void insert_if_absent(context* ctx, text** arguments, int count);
+void erase_copy(context* ctx, text** arguments, int count);
+void count_copies(context* ctx, text** arguments, int count);
+void ledger_info(context* ctx, text** arguments, int count);
 
 }  // namespace sluice::redis

@@ -66,15 +66,6 @@ std::uint32_t expansion_from(const text* argument, const phrases& say) {
   return static_cast<std::uint32_t>(expansion);
 }
 
-std::uint64_t seed_from(const text* argument) {
-  unsigned long long seed = 0;
-  if (to_unsigned(argument, &seed) == ok) return seed;
-  const std::string_view bytes = view_of(argument);
-  constexpr std::size_t valkey_seed_bytes = 32;
-  if (bytes.size() != valkey_seed_bytes) throw refusal("ERR invalid seed");
-  return hasher()(bytes).value;
-}
-
 scheme scheme_from(const text* argument) {
   for (const scheme_traits& one : extend::all_scheme_traits) {
     if (!same_word(view_of(argument), one.name) || one.which == scheme::choice) continue;
@@ -91,21 +82,6 @@ scheme scheme_from(const text* argument) {
   throw refusal(
       "ERR there is no such scheme; choose blocked, gated, bloom-g, classic, alpha, single, sequential or mht");
 }
-
-/// The options of a command, of which none may come twice: the server looked for the rights and the slot of one key
-/// behind LIKE, and must not find another one used.
-class options_seen {
-public:
-  void add(const char* name) {
-    if (std::find(seen_.begin(), seen_.end(), std::string_view(name)) != seen_.end()) {
-      throw refusal(std::string("ERR ") + name + " is given twice");
-    }
-    seen_.emplace_back(name);
-  }
-
-private:
-  std::vector<std::string_view> seen_;
-};
 
 /// Words that other modules do not have, and TIGHTENING, which one has; with the value behind them. False: none of
 /// them.
@@ -141,6 +117,19 @@ bool read_own_word(creation& c, std::string_view word, options_seen& seen, const
 }
 
 }  // namespace
+
+double rate_from(context* ctx, const text* argument) {
+  return rate_from(ctx, argument, speaks_valkey() ? valkey_phrases : reserve_phrases);
+}
+
+std::uint64_t seed_from(const text* argument) {
+  unsigned long long seed = 0;
+  if (to_unsigned(argument, &seed) == ok) return seed;
+  const std::string_view bytes = view_of(argument);
+  constexpr std::size_t valkey_seed_bytes = 32;
+  if (bytes.size() != valkey_seed_bytes) throw refusal("ERR invalid seed");
+  return hasher()(bytes).value;
+}
 
 creation usual_creation() {
   const settings& s = current_settings();
@@ -266,13 +255,34 @@ std::unique_ptr<chain> make_chain(context* ctx, creation& c) {
   }
 }
 
+namespace {
+
+template <class Number>
+[[nodiscard]] std::string digits_of(Number number) {
+  std::array<char, 40> digits{};
+  return {digits.begin(), std::to_chars(digits.begin(), digits.end(), number).ptr};
+}
+
+}  // namespace
+
+std::string number_word(double number) { return digits_of(number); }
+std::string number_word(std::uint64_t number) { return digits_of(number); }
+
+void replicate_words(context* ctx, const char* command, text* key, std::span<const std::string> words,
+                     std::span<text* const> items) {
+  std::vector<text*> strings;
+  for (const std::string& word : words) strings.push_back(create_string(ctx, word.data(), word.size()));
+  const std::size_t own = strings.size();
+  strings.insert(strings.end(), items.begin(), items.end());
+  replicate(ctx, command, "sv", key, strings.data(), strings.size());
+  for (std::size_t i = 0; i < own; ++i) free_string(ctx, strings[i]);
+}
+
 void replicate_creation(context* ctx, text* key, const creation& c, const shape& made, std::span<text* const> items) {
   std::vector<std::string> words;
   const auto say = [&](const char* name, auto value) {
-    std::array<char, 40> digits{};
-    const auto end = std::to_chars(digits.begin(), digits.end(), value).ptr;  // a double as short as it reads back
     words.emplace_back(name);
-    words.emplace_back(digits.begin(), end);
+    words.push_back(digits_of(value));
   };
   const bool reserves = items.empty();
   // With LIKE the two numbers are not asked for, but they are checked: a filter that was loaded may have others than
@@ -297,12 +307,7 @@ void replicate_creation(context* ctx, text* key, const creation& c, const shape&
     say("SEED", made.seed);
   }
   if (!reserves) words.emplace_back("ITEMS");
-  std::vector<text*> strings;
-  for (const std::string& word : words) strings.push_back(create_string(ctx, word.data(), word.size()));
-  const std::size_t own = strings.size();
-  strings.insert(strings.end(), items.begin(), items.end());
-  replicate(ctx, reserves ? "BF.RESERVE" : "BF.INSERT", "sv", key, strings.data(), strings.size());
-  for (std::size_t i = 0; i < own; ++i) free_string(ctx, strings[i]);
+  replicate_words(ctx, reserves ? "BF.RESERVE" : "BF.INSERT", key, words, items);
 }
 
 }  // namespace sluice::redis

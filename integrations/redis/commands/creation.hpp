@@ -1,7 +1,9 @@
 // commands/creation: what a new filter is to be, from the words of BF.RESERVE, BF.INSERT and BF.PLAN; and the words
-// that make the same one on a replica and in the AOF: with its seed.
+// that make the same one on a replica and in the AOF: with its seed. Of what all families of filters have in theirs:
+// rates, seeds, and options that do not come twice.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +14,7 @@
 
 #include "chain.hpp"
 #include "module_api.hpp"
+#include "refusal.hpp"
 
 namespace sluice::redis {
 
@@ -23,6 +26,32 @@ struct creation {
   bool may_create = true;
   std::optional<std::uint64_t> must_scale_to = std::nullopt;
 };
+
+/// The options of a command, of which none may come twice: the server looked for the rights and the slot of one key
+/// behind LIKE, and must not find another one used.
+class options_seen {
+public:
+  void add(const char* name) {
+    if (std::find(seen_.begin(), seen_.end(), std::string_view(name)) != seen_.end()) {
+      throw refusal(std::string("ERR ") + name + " is given twice");
+    }
+    seen_.emplace_back(name);
+  }
+
+private:
+  std::vector<std::string_view> seen_;
+};
+
+/// A rate between 0 and 1, with BF.RESERVE's sentences for what is none, and 64 bits. Both throw refusal.
+[[nodiscard]] double rate_from(context* ctx, const text* argument);
+[[nodiscard]] std::uint64_t seed_from(const text* argument);
+
+/// Sends `command key words items` to replicas and the AOF.
+void replicate_words(context* ctx, const char* command, text* key, std::span<const std::string> words,
+                     std::span<text* const> items);
+/// A number as it reads back, a double as short as it does.
+[[nodiscard]] std::string number_word(double number);
+[[nodiscard]] std::string number_word(std::uint64_t number);
 
 /// What adding to a key without a filter makes.
 [[nodiscard]] creation usual_creation();

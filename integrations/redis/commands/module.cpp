@@ -34,7 +34,7 @@ struct command_row {
   const char* summary;
 };
 
-constexpr std::array<command_row, 19> command_rows = {{
+constexpr std::array<command_row, 31> command_rows = {{
     {"bf.reserve", entrance<reserve>, "write deny-oom getkeys-api", "write fast", -4, keys_at::first,
      added_to | key_flags::incomplete, "Makes an empty filter for a number of items at an error rate."},
     {"bf.add", entrance<add>, "write deny-oom", "write", 3, keys_at::first, added_to,
@@ -43,9 +43,9 @@ constexpr std::array<command_row, 19> command_rows = {{
      "Adds items; makes the filter if there is none."},
     {"bf.insert", entrance<insert>, "write deny-oom getkeys-api", "write", -2, keys_at::first,
      added_to | key_flags::incomplete, "Adds items; makes the filter as the options say if there is none."},
-    {"bf.exists", entrance<exists>, "readonly fast", "read fast", 3, keys_at::first, only_read,
+    {"bf.exists", entrance<exists<family::bloom>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
      "Was an item added? False: never. True: yes, or a false positive."},
-    {"bf.mexists", entrance<exists_many>, "readonly fast", "read fast", -3, keys_at::first, only_read,
+    {"bf.mexists", entrance<exists_many<family::bloom>>, "readonly fast", "read fast", -3, keys_at::first, only_read,
      "Were items added?"},
     {"bf.card", entrance<cardinality>, "readonly fast", "read fast", 2, keys_at::first, only_read,
      "How many different items were added."},
@@ -57,9 +57,9 @@ constexpr std::array<command_row, 19> command_rows = {{
      "Fill, false positive rate now, blocks per lookup."},
     {"bf.plan", entrance<plan_filter>, "readonly", "read", -3, keys_at::none, 0,
      "What BF.RESERVE with these arguments would make."},
-    {"bf.scandump", entrance<scan_dump>, "readonly fast", "read fast", 3, keys_at::first, only_read,
+    {"bf.scandump", entrance<scan_dump<family::bloom>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
      "The filter in pieces, for BF.LOADCHUNK."},
-    {"bf.loadchunk", entrance<load_chunk>, "write deny-oom", "write", 4, keys_at::first, added_to,
+    {"bf.loadchunk", entrance<load_chunk<family::bloom>>, "write deny-oom", "write", 4, keys_at::first, added_to,
      "Takes a piece of BF.SCANDUMP, of this module or of RedisBloom."},
     {"bf.merge", entrance<merge>, "write deny-oom", "write", -3, keys_at::first_and_rest, added_to,
      "Unites filters of one shape and seed."},
@@ -73,7 +73,35 @@ constexpr std::array<command_row, 19> command_rows = {{
      "Adds keys to a part of a filter, by their digests."},
     {"bf.digestexists", entrance<digests_exist>, "readonly fast", "read fast", 4, keys_at::first, only_read,
      "Were keys added to a part of a filter? By their digests."},
+    {"cf.reserve", entrance<reserve_ledger>, "write deny-oom", "write fast", -3, keys_at::first, added_to,
+     "Makes an empty filter for a number of items, which can be taken out again."},
+    {"cf.add", entrance<add_copy>, "write deny-oom", "write", 3, keys_at::first, added_to,
+     "Adds an item once more; makes the filter if there is none."},
+    {"cf.addnx", entrance<add_if_absent>, "write deny-oom", "write", 3, keys_at::first, added_to,
+     "Adds an item unless it seems to be in; makes the filter if there is none."},
+    {"cf.insert", entrance<insert_copies>, "write deny-oom", "write", -4, keys_at::first, added_to,
+     "Adds items once more; makes the filter as the options say if there is none."},
+    {"cf.insertnx", entrance<insert_if_absent>, "write deny-oom", "write", -4, keys_at::first, added_to,
+     "Adds items unless they seem to be in; makes the filter as the options say if there is none."},
+    {"cf.exists", entrance<exists<family::ledger>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
+     "Is an item in? False: never. True: yes, or a false positive."},
+    {"cf.mexists", entrance<exists_many<family::ledger>>, "readonly fast", "read fast", -3, keys_at::first, only_read,
+     "Are items in?"},
+    {"cf.count", entrance<count_copies>, "readonly fast", "read fast", 3, keys_at::first, only_read,
+     "How often an item seems to be in."},
+    {"cf.del", entrance<erase_copy>, "write fast", "write fast", 3, keys_at::first,
+     key_flags::read_write | key_flags::access | key_flags::erase, "Takes an item out once, which was added."},
+    {"cf.info", entrance<ledger_info>, "readonly fast", "read fast", 2, keys_at::first, only_read,
+     "Memory, blocks, filters, items, expansion."},
+    {"cf.scandump", entrance<scan_dump<family::ledger>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
+     "The filter in pieces, for CF.LOADCHUNK."},
+    {"cf.loadchunk", entrance<load_chunk<family::ledger>>, "write deny-oom", "write", 4, keys_at::first, added_to,
+     "Takes a piece of CF.SCANDUMP, of this module."},
 }};
+
+[[nodiscard]] constexpr bool is_of_ledgers(const command_row& row) noexcept {
+  return std::string_view(row.name).starts_with("cf.");
+}
 
 [[nodiscard]] constexpr key_specification key_at(int place, std::uint64_t access, int last = 0) {
   key_specification k{.flags = access, .begin = begin_search::index, .find = find_keys::range};
@@ -96,20 +124,23 @@ bool describe(context* ctx, const command_row& row) {
   if (handle == nullptr || set_command_info(handle, &told) != ok) return false;
   if (set_command_categories != nullptr) {
     std::string categories = row.categories;
-    if (add_category != nullptr) categories += " bloom";
+    if (add_category != nullptr) categories += is_of_ledgers(row) ? " cuckoo" : " bloom";
     if (set_command_categories(handle, categories.c_str()) != ok) return false;
   }
   return true;
 }
 
 bool register_commands(context* ctx) {
-  if (add_category != nullptr) static_cast<void>(add_category(ctx, "bloom"));
+  if (add_category != nullptr) {
+    static_cast<void>(add_category(ctx, "bloom"));
+    static_cast<void>(add_category(ctx, "cuckoo"));
+  }
   for (const command_row& row : command_rows) {
     const bool has_key = row.where != keys_at::none;
     const int last = row.where == keys_at::first_and_rest ? -1 : 1;
     if (create_command(ctx, row.name, row.run, row.flags, has_key ? 1 : 0, has_key ? last : 0, has_key ? 1 : 0) != ok ||
         !describe(ctx, row)) {
-      log(ctx, "warning", "sluice: the command %s could not be registered; is another module with BF.* loaded?",
+      log(ctx, "warning", "sluice: the command %s could not be registered; is another module with BF.* or CF.* loaded?",
           row.name);
       return false;
     }
@@ -152,7 +183,7 @@ int load(context* ctx, text** arguments, int count) noexcept {
   try {
     read_settings(arguments, count);
     set_module_options(ctx, handle_io_errors);
-    if (!register_type(ctx) || !register_commands(ctx)) return failed;
+    if (!register_types(ctx) || !register_commands(ctx)) return failed;
     return register_info(ctx, tell_totals);
   } catch (const std::exception& e) {
     log(ctx, "warning", "sluice: %s", e.what());
