@@ -2,37 +2,18 @@
 """10,000 payloads that were changed, cut off, stretched or made up, through RESTORE and BF.LOADCHUNK: each gives a
 filter or an error, and the server lives. Without the server's own checksum, or none would reach the module; every
 other one of those with a changed header gets the header's checksum anew, or none would get beyond that."""
-import ctypes
 import random
 import struct
 import unittest
 
 import redis
 
+from headers import resealed
 from redisbloom import Chain
 from servers import ServerTest, dump
 from spread import lines, numbers, spread
 
-xxh = ctypes.CDLL("libxxhash.so.0")
-xxh.XXH3_64bits.restype = ctypes.c_uint64
-xxh.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-
-magic = b"\x89SLUICE\n"
 payloads = 10_000
-
-
-def resealed(data):
-    """With the checksum of every header of a filter in it made right."""
-    data = bytearray(data)
-    at = data.find(magic)
-    while at >= 0:
-        size = struct.unpack_from("<I", data, at + 12)[0] if at + 16 <= len(data) else 0
-        if 24 <= size <= len(data) - at:
-            header = bytearray(data[at : at + size])
-            header[16:24] = bytes(8)
-            data[at + 16 : at + 24] = struct.pack("<Q", xxh.XXH3_64bits(bytes(header), size))
-        at = data.find(magic, at + 1)
-    return bytes(data)
 
 
 def mutant(chance, data, donors):

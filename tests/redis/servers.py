@@ -166,20 +166,20 @@ class ServerTest(unittest.TestCase):
         self.assertIn(part, str(e.exception))
 
 
-def dump(server, key):
-    """Everything that BF.SCANDUMP gives."""
+def dump(server, key, family="BF"):
+    """Everything that SCANDUMP gives."""
     pieces = []
     number = 0
     while True:
-        number, data = server("BF.SCANDUMP", key, number)
+        number, data = server(family + ".SCANDUMP", key, number)
         if number == 0:
             return pieces
         pieces.append((number, data))
 
 
-def load(server, key, pieces):
+def load(server, key, pieces, family="BF"):
     for number, data in pieces:
-        server("BF.LOADCHUNK", key, number, data)
+        server(family + ".LOADCHUNK", key, number, data)
 
 
 def wait_until(condition, seconds=20):
