@@ -231,6 +231,27 @@ class Refusals(ServerTest):
         self.r("SET", "words{0}", "x")
         self.refused_program("words{0} is there already", "build", "words", "--keys", 100, "--key", "x")
         self.assertEqual(self.r("GET", "words{0}"), b"x")
+
+    def test_ledgers_stay_whole(self):
+        """Whoever asks to spread one, or points at one, is told so, and nothing is made."""
+        self.r("CF.ADD", "sessions", "x")
+        before = self.r("DEBUG", "DIGEST")
+        for verb in "query", "add":
+            self.refused_program("ledgers, which give keys back, are not spread", verb, "sessions", "--key", "x")
+        for verb in "info", "drop":
+            self.refused_program("sessions, on", verb, "sessions")
+            self.refused_program("ledgers, which give keys back, are not spread", verb, "sessions")
+        self.refused_program("sessions is there already", "build", "sessions", "--keys", 100, "--key", "x")
+        for word in "--erasable", "--erase":
+            self.refused_program(
+                "ledgers, which give keys back, are not spread", "build", "words", word, "--keys", 100, "--key", "x"
+            )
+        with tempfile.TemporaryDirectory() as folder:
+            for words in [], ["--grow"]:
+                path = os.path.join(folder, "ledger")
+                sluice("build", "--force", "-o", path, "--erasable", *words, stdin=lines(numbers(0, 1000)))
+                self.refused_program("ledgers, which give keys back, are not spread", "load", "words", path)
+        self.assertEqual(self.r("DEBUG", "DIGEST"), before)
         self.assertEqual(self.r("DBSIZE"), 1)
         self.r("DEL", "words{0}")
         self.build()
