@@ -89,7 +89,8 @@ void rewrite_chain(rdb_stream* out, text* key, void* value) noexcept {
   try {
     const chain& c = *static_cast<const chain*>(value);
     give_pieces(c, [&](std::uint64_t number, std::span<const std::byte> piece) {
-      emit_aof(out, loading_command(c.belongs_to()), "slb", key, static_cast<long long>(number), as_text(piece), piece.size());
+      emit_aof(out, loading_command(c.belongs_to()), "slb", key, static_cast<long long>(number), as_text(piece),
+               piece.size());
     });
   } catch (const std::exception& e) {
     log_stream(out, "warning", "sluice: a filter could not be written to the AOF: %s", e.what());

@@ -137,9 +137,10 @@ struct opened_file {
   std::vector<chain_part> links;
   for (stored_filter stored : contents.filters) {
     if (extend::erases_keys(stored.params)) {
-      throw refusal("ERR " + path +
-                    " is a ledger, which keeps keys as often as they are added; BF.ADD does not, and no command makes a "
-                    "key of such a file");
+      throw refusal(
+          "ERR " + path +
+          " is a ledger, which keeps keys as often as they are added; BF.ADD does not, and no command makes a "
+          "key of such a file");
     }
     if (stored.planned_keys == 0) stored.planned_keys = s.capacity;
     if (!(stored.planned_fpr > 0 && stored.planned_fpr < 1)) stored.planned_fpr = s.error;

@@ -33,7 +33,7 @@ constexpr double usual_rate_of_link = 0.0031;
 
 struct ledger_creation {
   shape wanted = {.capacity = usual_capacity, .expansion = usual_expansion, .which = scheme::ledger};
-  std::optional<double> error = std::nullopt;  ///< none: what the shortest remainders keep
+  std::optional<double> error = std::nullopt;        ///< none: what the shortest remainders keep
   std::optional<std::uint64_t> seed = std::nullopt;  ///< none: to be drawn
   bool may_create = true;
 };
