@@ -175,6 +175,23 @@ std::vector<std::uint8_t> chain::look_up(std::span<const std::string_view> items
   return found;
 }
 
+added why_not_grown(std::string& why) {
+  try {
+    throw;
+  } catch (const out_of_memory& e) {
+    why = e.what();
+    return added::no_room;
+  } catch (const memory_error& e) {
+    why = e.what();
+    return added::no_memory;
+  } catch (const std::bad_alloc&) {
+    return added::no_memory;
+  } catch (const sluice::error& e) {
+    why = e.what();
+    return added::no_filter;
+  }
+}
+
 /// Links before first_unknown do not have the item.
 added chain::add_absent(std::string_view item, digest x, std::size_t first_unknown, const room& space,
                         std::string& why) {
@@ -187,17 +204,8 @@ added chain::add_absent(std::string_view item, digest x, std::size_t first_unkno
     if (is_full && shape_.expansion == 0) return added::full;
     if (is_full || last.ours() == nullptr) grow(space);
     return links_.back().insert(x) ? added::fresh : added::present;
-  } catch (const out_of_memory& e) {
-    why = e.what();
-    return added::no_room;
-  } catch (const memory_error& e) {
-    why = e.what();
-    return added::no_memory;
-  } catch (const std::bad_alloc&) {
-    return added::no_memory;
-  } catch (const sluice::error& e) {
-    why = e.what();
-    return added::no_filter;
+  } catch (...) {
+    return why_not_grown(why);
   }
 }
 

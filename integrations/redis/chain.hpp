@@ -145,6 +145,9 @@ enum class added : std::uint8_t {
   no_filter   ///< it could not grow: no filter has the rate that is left
 };
 
+/// Of the exception that is being handled, when a link was to be made; `why` gets its sentence.
+[[nodiscard]] added why_not_grown(std::string& why);
+
 /// What became of items that were offered, in their order. After `full` and what follows it nothing more was done, but
 /// in ledgers, where the next item may be there already, or go elsewhere.
 struct add_result {

@@ -42,17 +42,8 @@ added chain::grow_ledgers(const room& space, std::string& why) {
         extend::next_ledger(std::get<ledger_parameters>(last.ours()->params()), shape_.expansion);
     append(p, capacity, extend::rate_of_ledger(p, capacity), space);
     return added::fresh;
-  } catch (const out_of_memory& e) {
-    why = e.what();
-    return added::no_room;
-  } catch (const memory_error& e) {
-    why = e.what();
-    return added::no_memory;
-  } catch (const std::bad_alloc&) {
-    return added::no_memory;
-  } catch (const sluice::error& e) {
-    why = e.what();
-    return added::no_filter;
+  } catch (...) {
+    return why_not_grown(why);
   }
 }
 

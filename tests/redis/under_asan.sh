@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE=1
 # caches are never freed; leaks are not looked for.
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_odr_violation=0
 export SLUICE_UNDER_ASAN=1
-for name in contract beyond waiting rights memory persistence migration hostile files stress parts sealed_parts; do
+for name in contract ledger ledger_kept beyond waiting rights memory persistence migration hostile files stress parts sealed_parts; do
   echo "redis under the address sanitizer: $name" >&2
   /usr/bin/python3 "tests/redis/${name}_test.py"
 done

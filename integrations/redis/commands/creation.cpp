@@ -75,7 +75,7 @@ scheme scheme_from(const text* argument) {
     }
     if (one.erases_keys) {
       throw refusal("ERR a " + std::string(one.name) +
-                    " keeps keys as often as they are added, which BF.ADD does not: it cannot be a filter of BF.*");
+                    " keeps keys as often as they are added, which BF.ADD does not: CF.RESERVE makes one");
     }
     return one.which;
   }
