@@ -76,6 +76,20 @@ TEST(ledger_chain, links_are_nested_and_of_one_remainder) {
   }
 }
 
+TEST(ledger_chain, a_link_is_good_for_what_was_asked_and_keeps_its_rate) {
+  for (const double fpr : {3.1e-3, 1e-4, 1e-6, 4e-8}) {
+    for (const std::uint64_t keys : {1U, 39U, 40U, 1000U, 2534U, 2535U, 100'000U}) {
+      const ledger_parameters p = extend::first_ledger(keys, fpr, 7);
+      const std::uint64_t capacity = extend::capacity_of_ledger(p, fpr);
+      EXPECT_GE(capacity, keys);
+      EXPECT_LE(extend::rate_of_ledger(p, capacity), fpr * 1.0001);
+      EXPECT_LT(static_cast<double>(capacity),
+                0.91 * static_cast<double>(p.blocks * detail::ledger_layout(p.remainder_bits).slots));
+      EXPECT_TRUE(extend::are_nested(p, extend::next_ledger(p, 1)) && extend::are_nested(p, extend::next_ledger(p, 8)));
+    }
+  }
+}
+
 TEST(ledger_chain, scripts_lose_no_key) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     growing_filter f(erasable());
