@@ -34,6 +34,10 @@ void growing_filter::merge(const growing_filter& other) {
   std::vector<link> merged = links_;
   extend::take_links(merged, std::span<const link>(other.links_), false, [](const link& /*more*/) {});
   extend::sort_links(merged);
+  for (std::size_t i = 1; i < merged.size() && how_.erasable; ++i) {
+    if (extend::are_nested(merged[i - 1].filter.params(), merged[i].filter.params())) continue;
+    throw merge_error("the links of these two chains of ledgers are not nested: erasing would lose keys");
+  }
   links_ = std::move(merged);
 }
 

@@ -15,6 +15,7 @@
 
 #include "sluice/detail/block/ledger_layout.hpp"
 #include "sluice/detail/overflow/sorted_list.hpp"
+#include "sluice/extend/contents.hpp"
 #include "sluice/sluice.hpp"
 
 namespace sluice {
@@ -222,6 +223,60 @@ TEST(ledger_chain, unions_have_the_keys_of_both) {
   EXPECT_EQ(a.keys_inserted(), 0U);
   growing_filter plain({.fpr = 0.02, .first_keys = 500, .factor = 2, .seed = 3});
   EXPECT_THROW(a.merge(plain), merge_error);
+}
+
+/// At the planned fill two halves have room by number, but not always in every block: links that refuse stay apart.
+TEST(ledger_chain, links_whose_blocks_are_full_stay_apart) {
+  const growth how{.fpr = 4.1e-4, .first_keys = 103'000, .factor = 2, .seed = 3, .erasable = true};
+  std::size_t apart = 0;
+  for (std::uint64_t round = 0; round < 4; ++round) {
+    growing_filter a(how);
+    growing_filter b(how);
+    a.insert_bulk(numbers(round << 32, 51'500));
+    b.insert_bulk(numbers((round << 32) + 51'500, 51'500));
+    a.merge(b);
+    apart += a.links() - 1;
+    ASSERT_EQ(a.keys_inserted(), 103'000U);
+    ASSERT_EQ(a.erase_bulk(numbers(round << 32, 103'000)), 103'000U);
+  }
+  EXPECT_GT(apart, 0U);
+  EXPECT_LT(apart, 4U);
+}
+
+TEST(ledger_chain, chains_that_would_not_be_nested_are_not_united) {
+  const auto chain_of = [](std::uint64_t blocks) {
+    const auto link_of = [](std::uint64_t m, std::uint64_t keys) {
+      return growing_filter::link{filter(ledger_parameters{.blocks = m, .remainder_bits = 8, .seed = 3}), keys, 0.001};
+    };
+    return growing_filter(erasable(), {link_of(128, 500), link_of(blocks, 1000)});
+  };
+  growing_filter a = chain_of(256);
+  growing_filter b = chain_of(384);
+  a.insert(std::uint64_t{1});
+  b.insert(std::uint64_t{2});
+  EXPECT_THROW(a.merge(b), merge_error);
+  EXPECT_EQ(a.keys_inserted(), 1U);
+  EXPECT_EQ(a.links(), 2U);
+  a.merge(chain_of(512));
+  EXPECT_EQ(a.links(), 3U);
+}
+
+TEST(ledger_chain, files_whose_links_are_not_nested_are_refused) {
+  growing_filter f(erasable());
+  f.insert_bulk(numbers(0, 3000));
+  ASSERT_EQ(f.links(), 3U);
+  file_contents contents = extend::contents_of(f, key_kind::u64);
+  EXPECT_NO_THROW(static_cast<void>(filter_file::load(to_bytes(contents))));
+  // Of 16, 32 and 64 blocks.
+  for (const auto& [blocks, number] : {std::pair{24U, 1U}, std::pair{24U, 2U}, std::pair{320U, 1U}}) {
+    const filter other(ledger_parameters{.blocks = blocks, .remainder_bits = 8, .seed = 3});
+    file_contents wrong = contents;
+    wrong.filters[number].params = other.params();
+    wrong.filters[number].blocks = other.bytes();
+    wrong.filters[number].overflowed = {};
+    // Nobody writes such a file who reads it again.
+    EXPECT_THROW(static_cast<void>(filter_file::load(to_bytes(wrong))), error) << blocks << " blocks, " << number;
+  }
 }
 
 TEST(ledger_chain, files_keep_it) {

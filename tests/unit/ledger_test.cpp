@@ -346,6 +346,25 @@ TEST(ledger, merges_keep_every_copy_or_change_nothing) {
   }
 }
 
+TEST(ledger, merges_keep_listed_keys_or_change_nothing) {
+  for (const std::uint32_t rho : remainders) {
+    const ledger_parameters p = ledger_of(100, rho);
+    filter a(p);
+    filter b(p);
+    const std::uint64_t in_blocks = 2 * detail::ledger_layout(rho).slots;
+    for (std::uint64_t i = 0; i < in_blocks + 150; ++i) b.insert("again");
+    ASSERT_EQ(b.overflow().keys, 150U);
+    a.merge(b);
+    EXPECT_EQ(a.count("again"), in_blocks + 150);
+    expect_sound(a);
+    filter c = a;
+    EXPECT_THROW(c.merge(a), merge_error) << "twice as many have no room";
+    EXPECT_TRUE(c == a);
+    for (std::uint64_t i = 0; i < in_blocks + 150; ++i) ASSERT_TRUE(a.erase("again"));
+    EXPECT_TRUE(a.empty());
+  }
+}
+
 TEST(ledger, other_filters_do_not_erase) {
   filter f(blocked_parameters{.blocks = 10, .hashes = 8});
   f.insert(1);

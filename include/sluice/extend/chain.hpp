@@ -15,6 +15,7 @@
 
 #include "sluice/detail/bulk/absent_keys.hpp"
 #include "sluice/detail/bulk/chunks.hpp"
+#include "sluice/errors.hpp"
 #include "sluice/hash.hpp"
 
 namespace sluice::extend {
@@ -87,23 +88,29 @@ template <chain_link_kind Link>
 }
 
 /// Unites links of `others` with links of one size where both together have room, or always, if `beyond_capacity`; all
-/// others are added, each after before_adding(it), which may throw. (A chain of another version may have planned its
+/// others are added, each after before_adding(it), which may throw. (Two ledgers may have room by number, and yet refuse,
+/// because of a block that is full; then they are as they were, and stay apart.) (A chain of another version may have planned its
 /// links in another way: such links stay apart.)
 template <chain_link_kind Link, class BeforeAdding>
 void take_links(std::vector<Link>& merged, std::span<const Link> others, bool beyond_capacity,
                 const BeforeAdding& before_adding) {
-  for (const Link& theirs : others) {
-    const auto fits = [&](const Link& ours) {
-      return capacity_of(ours) == capacity_of(theirs) && ours.can_merge(theirs) &&
-             (beyond_capacity || ours.keys() + theirs.keys() <= capacity_of(ours));
-    };
-    const auto ours = std::find_if(merged.begin(), merged.end(), fits);
-    if (ours != merged.end()) {
-      ours->merge(theirs);
-    } else {
-      before_adding(theirs);
-      merged.push_back(theirs);
+  const auto takes = [&](Link& ours, const Link& theirs) {
+    if (capacity_of(ours) != capacity_of(theirs) || !ours.can_merge(theirs)) return false;
+    if (!beyond_capacity && ours.keys() + theirs.keys() > capacity_of(ours)) return false;
+    try {
+      ours.merge(theirs);
+    } catch (const merge_error&) {
+      if (beyond_capacity) throw;
+      return false;
     }
+    return true;
+  };
+  for (const Link& theirs : others) {
+    std::size_t number = 0;
+    while (number < merged.size() && !takes(merged[number], theirs)) ++number;
+    if (number != merged.size()) continue;
+    before_adding(theirs);
+    merged.push_back(theirs);
   }
 }
 

@@ -92,8 +92,12 @@ template <class Recipe>
       if (!placement.put_entry(united, first, entry)) refuse();
     });
   }
-  for (std::uint64_t number = 0; number < theirs.overflowed.size(); ++number) {
-    static_cast<void>(placement.insert(united, overflowed, theirs.overflowed[number]));
+  try {
+    for (std::uint64_t number = 0; number < theirs.overflowed.size(); ++number) {
+      static_cast<void>(placement.insert(united, overflowed, theirs.overflowed[number]));
+    }
+  } catch (const full_error& e) {
+    throw merge_error(std::string("the list of the union has no room: ") + e.what());
   }
   for (std::uint64_t b = 0; b < united.size(); b += placement.groups().group_blocks()) {
     placement.tidy(united, overflowed, b);
