@@ -108,6 +108,7 @@ bool takes_too_long(const plan_candidate& c, const plan_request& q) {
 std::string broken_limit(const plan_candidate& c, const plan_request& q) {
   const designs::reach most = designs::reach_of(c.params);
   const bool counts_keys = std::visit([](const auto& p) { return requires { p.acceptance; }; }, c.params);
+  if (q.erase && !erases_keys(c.params)) return "its keys share their bits, and cannot be erased";
   if (q.fpr && c.predicted.fpr_exact > *q.fpr * (1 + 1e-9)) {
     return "its false positive rate of " + told_apart(c.predicted.fpr_exact, " is above ", *q.fpr);
   }
@@ -129,7 +130,6 @@ std::string broken_limit(const plan_candidate& c, const plan_request& q) {
   if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
   if (q.concurrent && is_sealed(c.params)) return "it takes no keys once it is built";
   if (q.concurrent && erases_keys(c.params)) return "its entries cannot be moved by several threads at once";
-  if (q.erase && !erases_keys(c.params)) return "its keys share their bits, and cannot be erased";
   if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";
   if (q.mergeable || shards_of(q) > 1) return why_not_mergeable(c.params);
   return {};

@@ -71,9 +71,14 @@ private:
     return is_sealed(c.params) && c.time > plan_request::most_time;
   }
   [[nodiscard]] static bool broken(const plan_candidate& c) { return !c.broken_limit.empty(); }
-  /// What is only too slow stands before what breaks another limit: it is the nearest where nothing else is left.
-  [[nodiscard]] static int place(const plan_candidate& c) { return !broken(c) ? 0 : c.too_slow ? 1 : 2; }
-  [[nodiscard]] static std::tuple<int, double, double> key(const plan_candidate& c, double first, double second) {
+  /// What is only too slow stands before what breaks another limit: it is the nearest where nothing else is left. Last
+  /// comes what no looser limit mends.
+  [[nodiscard]] int place(const plan_candidate& c) const {
+    if (!broken(c)) return 0;
+    if (c.too_slow) return 1;
+    return q_.erase && !erases_keys(c.params) ? 3 : 2;
+  }
+  [[nodiscard]] std::tuple<int, double, double> key(const plan_candidate& c, double first, double second) const {
     return {place(c), first, second};
   }
   [[nodiscard]] double rank(const plan_candidate& c) const {

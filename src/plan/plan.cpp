@@ -19,6 +19,7 @@
 #include "plan/ledger.hpp"
 #include "plan/order.hpp"
 #include "plan/sealed.hpp"
+#include "sluice/detail/block/ledger_layout.hpp"
 #include "sluice/theory.hpp"
 
 namespace sluice {
@@ -51,6 +52,8 @@ inline void check(const plan_request& q) {
   require(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
   require(q.shards <= theory::most_parts, "a union has at most " + std::to_string(theory::most_parts) + " shards");
   require(!q.erase || !q.all_keys_known, "filters of keys that are all known do not change: nothing can be erased");
+  require(!q.erase || q.block_bits == ledger_layout::block_bits,
+          "keys are erased from ledgers alone, whose blocks have 512 bits");
   require(q.shards <= 1 || !q.all_keys_known, "static filters have no shards: build one filter of all keys");
 }
 

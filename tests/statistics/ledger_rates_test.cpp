@@ -129,6 +129,20 @@ TEST(ledger_plan, erasing_asks_for_a_ledger_and_nothing_else_does) {
   }
 }
 
+TEST(ledger_plan, where_no_ledger_keeps_the_limits_one_is_the_nearest) {
+  for (const plan_request& q : {plan_request{.keys = 1e4, .fpr = 1e-3, .mergeable = true, .erase = true},
+                                plan_request{.keys = 1e4, .fpr = 1e-3, .max_blocks = 1, .erase = true},
+                                plan_request{.keys = 1e4, .fpr = 1e-3, .concurrent = true, .erase = true}}) {
+    const auto all = plan(q);
+    EXPECT_EQ(scheme_of(all.front().params), scheme::ledger);
+    EXPECT_FALSE(all.front().broken_limit.empty());
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      EXPECT_NE(all[i].broken_limit.find("cannot be erased"), std::string::npos) << all[i].broken_limit;
+    }
+  }
+  EXPECT_THROW(plan({.keys = 1e4, .fpr = 1e-3, .block_bits = 256, .erase = true}), parameter_error);
+}
+
 TEST(ledger_plan, more_memory_never_has_a_higher_rate) {
   double last = 1;
   for (double bits = 13; bits < 50; bits += 0.7) {
