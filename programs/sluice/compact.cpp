@@ -60,6 +60,7 @@ int run_compact(const compact_options& o) {
   const sluice::plan_candidate c = plan_for(chain);
   sluice::filter f(c.params);
   std::uint64_t others = 0;
+  std::uint64_t offered = 0;  // that the chain knows
   std::vector<std::uint8_t> there;
   const std::uint64_t read =
       for_all_digests(input, o.threads, "compacting", chain.seed(), [&](const std::vector<sluice::digest>& some) {
@@ -70,6 +71,14 @@ int run_compact(const compact_options& o) {
           if (there[i] != 0) known.push_back(some[i]);
         }
         others += some.size() - known.size();
+        offered += known.size();
+        // A ledger keeps every copy: a key that is offered twice would be in twice.
+        if (chain.erases() && static_cast<double>(offered) > c.keys) {
+          throw sluice::key_error(fmt::format(
+              "more keys were offered than the {} of {}, which keeps a key as often as it comes: offer each "
+              "as often as it is in. Nothing was written",
+              chain.keys_inserted(), o.file));
+        }
         f.insert_bulk(known);
       });
   // A key that was found in a link by chance is not counted in another; so few are missing in the count.
@@ -107,7 +116,7 @@ command compact_command(CLI::App& app) {
   sub->footer(
       "All keys must be offered again: a filter cannot tell which ones it has. If fewer come than it holds, nothing "
       "is\n"
-      "written. Keys that it does not have are left out.\n"
+      "written. Keys that it does not have are left out. To an erasable one, offer each key as often as it is in.\n"
       "examples:\n  sluice compact grown.sluice -o hosts.sluice hosts.txt");
   return {sub, [o] { return run_compact(*o); }};
 }

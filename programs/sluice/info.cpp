@@ -121,7 +121,8 @@ int run_info(const info_options& o) {
   j["keys"] = v.keys_inserted();
   j["grows"] = contents.grows ? ordered_json{{"fpr", contents.grows->fpr},
                                              {"first_keys", contents.grows->first_keys},
-                                             {"factor", contents.grows->factor}}
+                                             {"factor", contents.grows->factor},
+                                             {"erasable", contents.grows->erasable}}
                               : ordered_json(nullptr);
   j["fpr_now"] = sluice::extend::fpr_of_any(stats);
   if (o.json) {

@@ -87,32 +87,6 @@ for scheme in blocked alpha single sequential mht bloom-g gated classic; do
   holds "$scheme: an overfull filter says so" said "was planned for 20000 keys"
   gives 0 25000 query "$scheme.sluice" --count <(seq 1 25000)
 done
-# Keys that come and go.
-works build -o ledger.sluice --erasable --fpr 1e-3 many
-gives 0 20000 query ledger.sluice --count many
-holds "ledger" bash -c '"$0" info ledger.sluice | grep -q "scheme  *ledger"' "$sluice"
-works remove ledger.sluice <(seq 1 5000)
-gives 0 15000 query ledger.sluice --count <(seq 5001 20000)
-works add ledger.sluice <(seq 20001 22000)
-gives 0 17000 query ledger.sluice --count <(seq 5001 22000)
-works verify ledger.sluice
-"$sluice" remove ledger.sluice --key never --key 22000 >out 2>err && status=0 || status=$?
-holds "what was not in it is told" bash -c 'test $0 = 1 && grep -q "1 of 2 keys were not in ledger.sluice" err' "$status"
-refused "is not erasable: its keys share their bits" remove gated.sluice many
-gives 0 25000 query gated.sluice --count <(seq 1 25000)
-cp ledger.sluice before.sluice
-refused "the filter is full" add ledger.sluice <(seq 30001 90000)
-holds "a full ledger is as it was" cmp ledger.sluice before.sluice
-refused "for which the blocks of one have no room" merge -o bad.sluice ledger.sluice ledger.sluice
-works build -o copies-1.sluice --erasable --keys 20000 --key a --key a
-works build -o copies-2.sluice --erasable --keys 20000 --key a --key b
-works merge -o copies.sluice copies-1.sluice copies-2.sluice
-works remove copies.sluice --key a --key a
-gives 0 2 query copies.sluice --count --key a --key b
-works remove copies.sluice --key a
-gives 0 1 query copies.sluice --count --key a --key b
-refused "nothing can be erased" build -o bad.sluice --erasable --static many
-refused "grows is planned by" build -o bad.sluice --erasable --grow many
 seq 1 100000 | "$sluice" build -o grown.sluice --grow >out 2>err
 holds "--grow grows" bash -c '"$0" info grown.sluice | grep -q "filter 2 of 2"' "$sluice"
 gives 0 100000 query grown.sluice --count <(seq 1 100000)
@@ -291,10 +265,10 @@ if mount -t tmpfs -o size=1m tmpfs small 2>/dev/null; then
 fi
 
 # --- help ----------------------------------------------------------------------------------------------------------------
-for command in plan build query add merge compact dedup info verify bench model simulate reproduce completion manual; do
+for command in plan build query add remove merge compact dedup info verify bench model simulate reproduce completion manual; do
   holds "help of $command has examples" bash -c '"$0" "$1" --help | grep -q examples' "$sluice" "$command"
 done
-"$sluice" manual >out && holds "the manual has every command" bash -c 'for c in BUILD QUERY ADD MERGE COMPACT DEDUP INFO VERIFY BENCH; do grep -q "^.SH $c" out || exit 1; done'
+"$sluice" manual >out && holds "the manual has every command" bash -c 'for c in BUILD QUERY ADD REMOVE MERGE COMPACT DEDUP INFO VERIFY BENCH; do grep -q "^.SH $c" out || exit 1; done'
 command -v man >/dev/null && holds "man likes the manual" bash -c 'test -z "$(man --warnings -l out 2>&1 >/dev/null)"'
 "$sluice" completion bash >out && holds "bash likes its completion" bash -n out
 holds "completion completes" bash -c 'source out; COMP_WORDS=(sluice query --abs) COMP_CWORD=2; _sluice; [[ ${COMPREPLY[*]} == --absent ]]'
