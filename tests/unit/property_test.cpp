@@ -1,15 +1,19 @@
 // Properties over random geometry and random scripts (RapidCheck shrinks what it finds): whatever the scheme, its
 // parameters and the order of operations, no inserted key is ever missing, and what insert, may_contain, merge, clear,
-// view and stats say is consistent. ctest fixes the seed and the number of cases (RC_PARAMS); run the program by hand
+// view and stats say is consistent; what erases finds every key as often as it is in. ctest fixes the seed and the number of cases (RC_PARAMS); run the program by hand
 // for others.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sluice/detail/block/ledger_layout.hpp"
 #include "sluice/sluice.hpp"
 #include "support/metered.hpp"
 
@@ -175,6 +179,126 @@ RC_GTEST_PROP(property, statistics_are_consistent, ()) {
   std::uint64_t blocks = 0;
   for (const std::uint64_t count : s.load_histogram) blocks += count;
   RC_ASSERT(s.load_histogram.empty() || blocks == s.blocks);
+}
+
+/// Keys that come and go, of which half look alike in ledgers of this remainder: few have other entries than eight.
+const std::vector<digest>& keys_that_come_and_go(std::uint32_t rho) {
+  static std::map<std::uint32_t, std::vector<digest>> all;
+  std::vector<digest>& keys = all[rho];
+  if (!keys.empty()) return keys;
+  const detail::ledger_layout layout(rho);
+  const detail::ledger_entry wanted = layout.entry_of(digest{detail::full_mix(0)});
+  const auto same = [&](detail::ledger_entry e) {
+    const std::uint32_t low = (1U << std::min(rho, 10U)) - 1;  // of longer remainders few keys have one
+    return e.quotient == wanted.quotient && ((e.remainder ^ wanted.remainder) & low) < 8;
+  };
+  for (std::uint64_t i = 0; keys.size() < 150; ++i) {
+    const digest x{detail::full_mix(i)};
+    if (same(layout.entry_of(x))) keys.push_back(x);
+  }
+  for (std::uint64_t i = 1; keys.size() < 300; ++i) keys.push_back(digest{detail::full_mix(~i)});
+  return keys;
+}
+
+/// A filter that erases, and the keys that are in it, as often as they are.
+template <class Erasing>
+struct with_twin {
+  Erasing f;
+  std::multiset<std::uint64_t> twin = {};
+
+  void insert(digest x) {
+    const std::uint64_t before = f.count(x);
+    bool full = false;
+    try {
+      f.insert(x);
+      twin.insert(x.value);
+    } catch (const full_error&) {
+      full = true;
+    }
+    if ((f.count(x) == before) != full) RC_FAIL("an insertion is in, or was refused");
+  }
+  /// One of those that are in: the next one from here on.
+  void erase(digest from) {
+    if (twin.empty()) return;
+    auto it = twin.lower_bound(from.value);
+    if (it == twin.end()) it = twin.begin();
+    if (!f.erase(digest{*it})) RC_FAIL("a key that is in cannot be erased");
+    twin.erase(it);
+  }
+  void require_all() const {
+    RC_ASSERT(f.keys_inserted() == twin.size());
+    for (auto it = twin.begin(); it != twin.end();) {
+      const digest x{*it};
+      std::uint64_t copies = 0;
+      for (; it != twin.end() && *it == x.value; ++it) ++copies;
+      if (!f.may_contain(x)) RC_FAIL("false negative");
+      if (f.count(x) < copies) RC_FAIL("copies are missing");
+    }
+  }
+  void erase_all() {
+    while (!twin.empty()) erase(digest{0});
+    RC_ASSERT(f.keys_inserted() == 0U);
+  }
+};
+
+/// A random script; `merge` unites the second with the first.
+template <class Erasing, class Merge>
+void come_and_go(const Erasing& empty, std::uint32_t rho, const Merge& merge) {
+  const std::vector<digest>& keys = keys_that_come_and_go(rho);
+  with_twin<Erasing> main{empty};
+  with_twin<Erasing> side{empty};
+  const auto script = *rc::gen::container<std::vector<std::pair<std::uint8_t, std::uint32_t>>>(
+      rc::gen::pair(rc::gen::inRange<std::uint8_t>(0, 40), rc::gen::inRange<std::uint32_t>(0, 300)));
+  for (const auto& [operation, number] : script) {
+    const digest x = keys[number];
+    if (operation < 20) {
+      main.insert(x);
+    } else if (operation < 31) {
+      main.erase(x);
+    } else if (operation < 35) {
+      side.insert(x);
+    } else if (operation == 35) {
+      merge(main, side);
+      main.require_all();
+      side.require_all();
+    } else if (operation == 36) {
+      side.erase_all();
+    } else if (operation == 37) {
+      for (int i = 0; i < 30; ++i) main.insert(x);  // copies
+    } else if (operation == 38) {
+      if (main.f.count(x) == 0) RC_ASSERT(!main.f.erase(x));
+    } else {
+      main.require_all();
+    }
+  }
+  main.require_all();
+  main.erase_all();
+}
+
+RC_GTEST_PROP(property, ledgers_keep_keys_as_often_as_they_are_in, ()) {
+  const ledger_parameters p{.blocks = wide_between(1, 70),
+                            .remainder_bits = *rc::gen::element(8U, 8U, 8U, 12U, 15U, 16U, 24U),
+                            .seed = *rc::gen::arbitrary<std::uint64_t>()};
+  come_and_go(filter(p), p.remainder_bits, [](auto& main, const auto& side) {
+    try {
+      main.f.merge(side.f);
+      main.twin.insert(side.twin.begin(), side.twin.end());
+    } catch (const error&) {  // no room
+      return;
+    }
+  });
+}
+
+RC_GTEST_PROP(property, chains_of_ledgers_keep_keys_as_often_as_they_are_in, ()) {
+  const growth how{.fpr = 0.2,
+                   .first_keys = 64,
+                   .factor = *rc::gen::element(2U, 4U, 64U),
+                   .seed = *rc::gen::arbitrary<std::uint64_t>(),
+                   .erasable = true};
+  come_and_go(growing_filter(how), 8, [](auto& main, const auto& side) {
+    main.f.merge(side.f);
+    main.twin.insert(side.twin.begin(), side.twin.end());
+  });
 }
 
 // Parameters are accepted or refused with a parameter_error, whatever they are: never another exception, never a crash.
