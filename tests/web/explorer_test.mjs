@@ -98,6 +98,26 @@ await test('lines for every language, one at a time', async (page) => {
   await settled(page);
 });
 
+await test('keys that are erased again ask for a ledger', async (page) => {
+  await open(page, '#keys=1e6&fpr=1e-4');
+  await settled(page);
+  await page.check('[data-flag=erase]');
+  await page.waitForFunction(() => document.querySelector('#best .value')?.textContent === 'ledger');
+  await settled(page);
+  assert.match(await page.textContent('#letters'), /rho bits of a remainder, in place of positions15/);
+  assert.match(await page.textContent('#command'), /^sluice plan .*--erasable\nsluice build .*--erasable -o/);
+  assert.match(await page.textContent('#lines-note'), /sluice remove keys\.sluice/);
+  assert.match(await page.textContent('#cpp'), /\.erase = true[^]*f\.erase\("key"\);/);
+  assert.equal(await page.$eval('#candidates tbody tr td:last-child', (td) => td.textContent), '-');
+  await page.check('[name=arrival][value=growing]');
+  await page.waitForFunction(() => document.getElementById('cpp').textContent.includes('.erasable = true'));
+  const links = await page.textContent('#links tbody');
+  assert(links.includes('ledger') && !links.includes('undefined'), links);
+  await page.check('[name=arrival][value=static]');
+  assert(await page.isHidden('#erased'));
+  await page.waitForFunction(() => document.querySelector('#best .value')?.textContent === 'sealed');
+});
+
 await test('old numbers are marked as old', async (page) => {
   await open(page);
   await settled(page);

@@ -25,7 +25,7 @@ const { fromAddress, requestOf, usualState } = await load('fields.js');
 const sluice = new Sluice(new WebAssembly.Module(fs.readFileSync(path.join(web, 'sluice.wasm'))));
 const empty = usualState(sluice.usual);
 
-const hasList = ({ scheme }) => ['single', 'sequential', 'mht'].includes(scheme); // which counts beside the blocks
+const hasList = ({ scheme }) => ['single', 'sequential', 'mht', 'ledger'].includes(scheme); // which counts beside the blocks
 
 let [passed, failed] = [0, 0];
 const skipped = [];
@@ -48,7 +48,7 @@ function offered(address) {
   };
   if (state.arrival === 'growing') {
     const chain = sluice.chain(request, growth.first_keys, growth.factor);
-    const made = { chain: { fpr: request.fpr, block_bits: request.block_bits, ...growth }, server: server(growth.first_keys) };
+    const made = { chain: { fpr: request.fpr, block_bits: request.block_bits, erase: request.erase, ...growth }, server: server(growth.first_keys) };
     return [{ request, chain, lines: linesOf(made, sluice.usual) }];
   }
   const { request: described, candidates } = sluice.plan(request);
@@ -62,7 +62,7 @@ function offered(address) {
 }
 
 const grid = ['#keys=2000&fpr=1e-6', '#keys=1e5&fpr=1e-12', '#keys=1e6&fpr=0.001&arrival=growing', '#keys=2000&fpr=1e-6&arrival=static',
-  '#given=keys-memory&keys=1e5&memory_bytes=60k&max_blocks=1', '#keys=1e5&fpr=1e-4&shards=4', '#given=memory-fpr&memory_bytes=200k&fpr=1e-4',
+  '#keys=2000&fpr=1e-4&erase=1', '#given=keys-memory&keys=1e5&memory_bytes=60k&max_blocks=1', '#keys=1e5&fpr=1e-4&shards=4', '#given=memory-fpr&memory_bytes=200k&fpr=1e-4',
   '#keys=2000&fpr=1e-5&no_list=1&hit_ratio=0.1', '#keys=1e5&fpr=1e-4&block_bits=256', '#keys=1e5&fpr=1e-4&concurrent=1',
   '#keys=5000&fpr=1e-5&arrival=growing&first_keys=1000&factor=2&block_bits=256', '#given=memory-fpr&memory_bytes=5k&fpr=1e-4&arrival=static',
   '#keys=2000&fpr=0.01', '#keys=2000&fpr=1e-3&max_blocks=1&mean_cost=1', '#keys=2000&fpr=1e-5&accesses_hit=1.01&accesses_miss=1.001',
@@ -70,7 +70,8 @@ const grid = ['#keys=2000&fpr=1e-6', '#keys=1e5&fpr=1e-12', '#keys=1e6&fpr=0.001
   '#keys=1e5&fpr=1e-4&mergeable=1', '#given=keys-memory&keys=1e5&memory_bytes=300k', '#given=memory-fpr&memory_bytes=200k&fpr=1e-4&shards=4',
   '#keys=2000&fpr=1e-3&arrival=static', '#keys=100&fpr=0.2&arrival=static', '#keys=2000&fpr=1e-6&arrival=static&no_list=1',
   '#keys=2000&fpr=1e-6&arrival=static&mergeable=1', '#given=keys-memory&keys=2000&memory_bytes=5k&arrival=static',
-  '#keys=1e5&fpr=0.3&arrival=growing&given=keys-memory&memory_bytes=1k&max_blocks=1'].slice(0, Number(count));
+  '#keys=1e5&fpr=0.3&arrival=growing&given=keys-memory&memory_bytes=1k&max_blocks=1', '#keys=5000&fpr=1e-3&arrival=growing&first_keys=1000&factor=2&erase=1',
+  '#given=memory-fpr&memory_bytes=200k&fpr=1e-4&erase=1', '#given=keys-memory&keys=1e5&memory_bytes=300k&erase=1'].slice(0, Number(count));
 const all = grid.flatMap((address) => offered(address).map((one) => ({ address: `${address} [${one.index ?? 'chain'}]`, ...one })));
 
 // Commands: each line of what is offered ends with status 0, and what it makes is what the page says.
@@ -171,9 +172,9 @@ if (fs.existsSync(path.join(build, 'python/sluice'))) {
         `assert said.getvalue() == "True\\n", (${JSON.stringify(address)}, said.getvalue())`);
       const candidate = madeBy.get(text); // this filter, and no other
       if (candidate && !text.includes('build_static')) {
-        const { scheme, hashes, bits } = candidate;
+        const { scheme, hashes, remainder_bits: rho, bits } = candidate;
         script.push('told = (f.snapshot() if hasattr(f, "snapshot") else f).info()["filters"][0]', 'p = told["parameters"]', `where = ${JSON.stringify(address)}`,
-          `assert [p["scheme"], p["hashes"]] == ${JSON.stringify([scheme, hashes])} and told["memory"] >= ${bits / 8}, (where, told)`);
+          `assert [p["scheme"], p.get("hashes", p.get("remainder_bits"))] == ${JSON.stringify([scheme, hashes ?? rho])} and told["memory"] >= ${bits / 8}, (where, told)`);
         if (!hasList(candidate)) script.push(`assert told["memory"] == ${bits / 8}, (where, told)`);
       }
     }

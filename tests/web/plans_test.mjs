@@ -64,6 +64,7 @@ function requests(howMany) {
     if (random() < 0.1) request.concurrent = 1;
     const parts = random();
     if (parts < 0.15) request.static = 1;
+    else if (parts >= 0.92) request.erase = 1;
     else if (parts < 0.22) request.shards = one([2, 16]);
     else if (parts < 0.27) request.mergeable = 1;
     return request;
@@ -165,6 +166,11 @@ async function main(folder) {
   await test('an address of its own', () => {
     const state = fromAddress('#given=keys-memory&keys=5M&memory_bytes=9M&arrival=static&no_list=1', empty);
     assert.equal(toAddress(state, empty), '#given=keys-memory&arrival=static&keys=5M&memory_bytes=9M&no_list=1');
+  });
+  await test('keys that are all known are not erased, those of a chain are', () => {
+    for (const [arrival, erase] of [['online', 1], ['static', undefined], ['growing', 1]]) {
+      assert.equal(requestOf(fromAddress(`#keys=5M&fpr=0.01&arrival=${arrival}&erase=1`, empty)).request.erase, erase);
+    }
   });
   await test('a chain is planned by keys and a rate, and has no limits', () => {
     const state = fromAddress('#given=keys-memory&keys=5M&memory_bytes=9M&fpr=0.01&arrival=growing&max_blocks=1&no_list=1&factor=2', empty);

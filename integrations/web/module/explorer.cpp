@@ -43,10 +43,10 @@ const sluice::plan_candidate& candidate_at(std::uint32_t index) {
   return candidates[index];
 }
 
-/// A candidate at a multiple of its keys. A sealed filter takes no more than it was made for.
+/// A candidate at a multiple of its keys. Sealed filters and ledgers take no more than they were made for.
 sluice::theory::prediction loaded(const sluice::plan_candidate& c, double load) {
-  const double most = sluice::extend::is_sealed(c.params) ? std::fmin(load, 1) : load;
-  return sluice::extend::predicted(c.params, std::fmax(1, c.keys * most), request);
+  const bool takes_more = !sluice::extend::is_sealed(c.params) && !sluice::extend::erases_keys(c.params);
+  return sluice::extend::predicted(c.params, std::fmax(1, c.keys * (takes_more ? load : std::fmin(load, 1))), request);
 }
 
 /// What the planner's designs are at so many bits a key: one for each of its families, and the sealed filter.
@@ -167,7 +167,7 @@ SLUICE_EXPORT(textbook) std::uint32_t textbook() {
 /// The chain that grows from so many keys, each link by a factor, when it holds the keys of the request at its rate.
 SLUICE_EXPORT(chain) std::uint32_t chain(double first_keys, double factor) {
   const plan_request q = request_of(request_values);
-  sluice::growth how{.fpr = q.fpr.value_or(0), .block_bits = q.block_bits};
+  sluice::growth how{.fpr = q.fpr.value_or(0), .block_bits = q.block_bits, .erasable = q.erase};
   how.first_keys = whole("the number of keys of the first link", first_keys);
   how.factor = whole("the growth from link to link", factor);
   result.clear();

@@ -34,7 +34,7 @@ struct request_field {
   std::optional<double> (*get)(const plan_request& q);
 };
 
-inline constexpr std::array<request_field, 17> fields = {{
+inline constexpr std::array<request_field, 18> fields = {{
     {"keys", [](auto& q, double v) { q.keys = v; }, [](const auto& q) { return q.keys; }},
     {"fpr", [](auto& q, double v) { q.fpr = v; }, [](const auto& q) { return q.fpr; }},
     {"memory_bytes", [](auto& q, double v) { q.memory_bits = 8 * v; },
@@ -64,6 +64,8 @@ inline constexpr std::array<request_field, 17> fields = {{
      [](const auto& q) -> std::optional<double> { return q.overload; }},
     {"static", [](auto& q, double v) { q.all_keys_known = v != 0; },
      [](const auto& q) -> std::optional<double> { return q.all_keys_known ? 1 : 0; }},
+    {"erase", [](auto& q, double v) { q.erase = v != 0; },
+     [](const auto& q) -> std::optional<double> { return q.erase ? 1 : 0; }},
     {"no_list", [](auto& q, double v) { q.no_list = v != 0; },
      [](const auto& q) -> std::optional<double> { return q.no_list ? 1 : 0; }},
     {"mergeable", [](auto& q, double v) { q.mergeable = v != 0; },

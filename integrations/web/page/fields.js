@@ -22,7 +22,7 @@ export const table = {
   accesses_miss: { label: 'Lines a miss reads, at most', read: readReal, example: '1.05', optional: true, of: 'one' },
   shards: { label: 'Shards that are merged', read: readCount, example: '16', optional: true, of: 'one' },
 };
-export const flags = ['no_list', 'mergeable', 'concurrent'];
+export const flags = ['erase', 'no_list', 'mergeable', 'concurrent'];
 export const arrivals = ['online', 'static', 'growing'];
 export const forms = ['command', 'cpp', 'python', 'c', 'redis'];
 export const givens = { 'keys-fpr': ['keys', 'fpr'], 'keys-memory': ['keys', 'memory_bytes'], 'memory-fpr': ['memory_bytes', 'fpr'] };
@@ -33,6 +33,9 @@ export function counts(name, state) {
   if (of && (of === 'chain') !== (state.arrival === 'growing')) return false;
   return !(name in given) || givens[state.arrival === 'growing' ? 'keys-fpr' : state.given].includes(name);
 }
+
+/** What is built of keys that are all known does not change; a chain keeps no limits. */
+export const flagCounts = (name, state) => (name === 'erase' ? state.arrival !== 'static' : state.arrival !== 'growing');
 
 const given = { keys: '100M', fpr: '1e-6', memory_bytes: '400M' };
 /** What a page begins with: text for everything that is typed. */
@@ -86,7 +89,7 @@ export function requestOf(state) {
     if (Number.isFinite(value)) (field.of === 'chain' ? growth : request)[name] = value;
     else wrong[name] = `${text === '' ? 'Nothing is said here' : 'This is no number'}; examples: ${field.example}`;
   }
-  if (state.arrival !== 'growing') for (const name of flags) if (state[name]) request[name] = 1;
+  for (const name of flags) if (state[name] && flagCounts(name, state)) request[name] = 1;
   if (state.arrival === 'static') request.static = 1;
   return { request, growth, wrong };
 }

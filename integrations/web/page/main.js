@@ -1,6 +1,6 @@
 // The page: its state is in the address; every change plans anew in a worker, and what comes back is shown. Nothing here
 // computes anything about filters.
-import { counts, flags, forms, fromAddress, fromSlider, requestOf, table, toAddress, toSlider, usualState } from './fields.js';
+import { counts, flagCounts, flags, forms, fromAddress, fromSlider, requestOf, table, toAddress, toSlider, usualState } from './fields.js';
 import { linesOf } from './making.js';
 import { Sluice } from './module.js';
 import { bytes, grouped, rate, short } from './numbers.js';
@@ -111,6 +111,7 @@ function showForm(wrong) {
   for (const name of Object.keys(inputs)) inputs[name].place.hidden = !counts(name, state);
   for (const id of ['given', 'checks']) $(id).hidden = growing();
   for (const name of flags) document.querySelector(`[data-flag=${name}]`).checked = Boolean(state[name]);
+  $('erased').hidden = !flagCounts('erase', state);
   $('arrival-hint').textContent = hints[state.arrival];
 }
 
@@ -247,10 +248,13 @@ function showChosen() {
   showTextbook();
   if (chosen === 0) showMade({ server: plan.server, way: plan.way });
 }
+/** What stands in the place of k where a filter keeps fingerprints. */
+const bitsFor = { sealed: ['r', 'bits of a fingerprint', 'fingerprint_bits'], ledger: ['rho', 'bits of a remainder', 'remainder_bits'] };
 /** n, m and k, as every calculator has them. */
 function showLetters(n, m, some) {
   const k = some.map((c) => (c.second_hashes ? `${c.hashes} (of a spilled key ${c.trace} + ${c.second_hashes})` : c.hashes));
-  const last = some[0].scheme === 'sealed' ? letter('r', 'bits of a fingerprint, in place of positions', String(some[0].fingerprint_bits))
+  const [sign, what, field] = bitsFor[some[0].scheme] ?? [];
+  const last = field ? letter(sign, `${what}, in place of positions`, String(some[0][field]))
     : letter('k', some.length > 1 ? 'positions a key, by link' : 'positions a key', some.length > 1 ? some.map((c) => c.hashes).join(', ') : String(k[0]));
   $('letters').replaceChildren(letter('n', 'keys', grouped(n)), letter('m', 'bits', grouped(m)), last);
 }
@@ -302,14 +306,14 @@ function showGrown() {
       tile('lines per hit', grown.accesses_hit.toFixed(3)), tile('lines per miss', grown.accesses_miss.toFixed(3)), tile('mean cost', grown.mean_cost.toFixed(3)));
     showLetters(grown.keys, 8 * grown.memory_bytes, links);
     $('links').tBodies[0].replaceChildren(...links.map((l, i) => {
-      const row = make('tr', {}, ...[i + 1, nameOf(l), grouped(l.capacity), grouped(l.keys), l.hashes, rate(l.fpr), l.accesses_miss.toFixed(3), bytes(l.memory_bytes)]
+      const row = make('tr', {}, ...[i + 1, nameOf(l), grouped(l.capacity), grouped(l.keys), l.hashes ?? '-', rate(l.fpr), l.accesses_miss.toFixed(3), bytes(l.memory_bytes)]
         .map((textContent) => make('td', { textContent })));
       labelled($('links'), row);
       return row;
     }));
     $('chain-note').textContent = `A lookup begins with the last link and ends at the first that answers: an absent key reads lines of all ${links.length}. `
       + `When they are full, at most ${rate(grown.fpr_full)} false positives. A link takes all its memory at once.`;
-    lines = linesOf({ chain: { fpr: grown.asked.fpr, block_bits: grown.asked.block_bits ?? sluice.usual.block_bits, ...grown.growth }, server: grown.server }, sluice.usual);
+    lines = linesOf({ chain: { fpr: grown.asked.fpr, block_bits: grown.asked.block_bits ?? sluice.usual.block_bits, erase: grown.asked.erase, ...grown.growth }, server: grown.server }, sluice.usual);
   }
   if (plan) showTextbook();
   showLines();

@@ -5,14 +5,14 @@ import { bytes, exact, rate } from './numbers.js';
 
 const commandNames = { keys: '--keys', fpr: '--fpr', memory_bytes: '--memory', by: '--by', hit_ratio: '--hit-ratio', max_blocks: '--max-blocks',
   mean_cost: '--mean-cost', accesses_hit: '--accesses-hit', accesses_miss: '--accesses-miss', second_line_cost: '--second-line-cost',
-  block_bits: '--block-bits', overload: '--overload', static: '--static', no_list: '--no-list', mergeable: '--mergeable', shards: '--shards',
-  concurrent: '--concurrent' };
+  block_bits: '--block-bits', overload: '--overload', static: '--static', erase: '--erasable', no_list: '--no-list', mergeable: '--mergeable',
+  shards: '--shards', concurrent: '--concurrent' };
 export const bys = ['balanced', 'lines', 'bits', 'time'];
 const cppNames = { fpr: 'fpr', memory_bytes: 'memory_bits', by: 'by', hit_ratio: 'hit_ratio', max_blocks: 'max_blocks', mean_cost: 'mean_cost_limit',
   accesses_hit: 'accesses_hit', accesses_miss: 'accesses_miss', second_line_cost: 'second_line_cost', block_bits: 'block_bits',
-  overload: 'overload', no_list: 'no_list', concurrent: 'concurrent', mergeable: 'mergeable', shards: 'shards' };
-const pythonNames = { ...cppNames, keys: 'keys', memory_bytes: 'memory', static: 'all_keys_known' };
-const flags = ['static', 'no_list', 'mergeable', 'concurrent'];
+  overload: 'overload', erase: 'erase', no_list: 'no_list', concurrent: 'concurrent', mergeable: 'mergeable', shards: 'shards' };
+const pythonNames = { ...cppNames, keys: 'keys', memory_bytes: 'memory', static: 'all_keys_known', erase: 'erasable' };
+const flags = ['static', 'erase', 'no_list', 'mergeable', 'concurrent'];
 
 /** What a request says beyond the usual, in the order of its fields: [name, value]. */
 const said = (request, usual) => Object.keys(commandNames).map((name) => [name, request[name]])
@@ -22,6 +22,8 @@ const said = (request, usual) => Object.keys(commandNames).map((name) => [name, 
 export const planOptions = (request, usual) => said(request, usual)
   .flatMap(([name, value]) => (flags.includes(name) ? [commandNames[name]] : [commandNames[name], name === 'by' ? bys[value] : exact(value)]));
 
+/** What gives keys back again. */
+const erases = ({ chain, candidate }) => (chain ? Boolean(chain.erase) : candidate.scheme === 'ledger');
 const needsAllKeys = (candidate) => candidate.scheme === 'sealed' || Boolean(candidate.static);
 const grouped = (digits, by) => digits.replace(/\B(?=(\d{3})+$)/g, by);
 const whole = (value) => String(BigInt(Math.floor(value)));
@@ -34,13 +36,16 @@ function allowed({ request, described, way }) {
   return { looser, changed };
 }
 
+const taken = 'Keys are taken out by sluice remove keys.sluice gone.txt.';
+
 function command(made, usual) {
   const { chain, candidate, way } = made;
   if (chain) {
     const options = ['--fpr', exact(chain.fpr), ...(chain.block_bits === usual.block_bits ? [] : ['--block-bits', String(chain.block_bits)]),
       ...(chain.first_keys === usual.first_keys ? [] : ['--first-keys', whole(chain.first_keys)]),
-      ...(chain.factor === usual.factor ? [] : ['--growth', whole(chain.factor)])];
-    return { text: ['sluice', 'build', '--grow', ...options, '-o', 'keys.sluice', 'keys.txt'].join(' '), note: 'More keys are added by sluice add keys.sluice more.txt.' };
+      ...(chain.factor === usual.factor ? [] : ['--growth', whole(chain.factor)]), ...(chain.erase ? ['--erasable'] : [])];
+    return { text: ['sluice', 'build', '--grow', ...options, '-o', 'keys.sluice', 'keys.txt'].join(' '),
+      note: `More keys are added by sluice add keys.sluice more.txt.${chain.erase ? ` ${taken}` : ''}` };
   }
   if (way.why_not) return { text: '', note: way.why_not };
   const { looser, changed } = allowed(made);
@@ -51,6 +56,7 @@ function command(made, usual) {
   const notes = [more && `This allows more than was asked for: ${more}.`,
     changed.includes('keys') && 'The number of keys is what the memory holds.',
     changed.includes('no_list') && 'This filter keeps a list.',
+    erases(made) && taken,
     other && `The command designs the scheme that is named for the fewest bits: ${bytes(way.memory_bytes)}, FPR ${rate(way.fpr)}.`];
   return { text: `${['sluice', 'plan', ...options].join(' ')}\n${build.join(' ')}`, note: notes.filter(Boolean).join(' ') };
 }
@@ -58,14 +64,15 @@ function command(made, usual) {
 const cppValue = (value) => (typeof value === 'number' ? String(value) : /^\d+$/.test(value) ? grouped(value, "'") : value);
 const initialiser = (pairs) => `{${pairs.map(([name, value]) => `.${name} = ${value}`).join(', ')}}`;
 
-function cpp({ request, candidate, index, chain }, usual) {
+function cpp(made, usual) {
+  const { request, candidate, index, chain } = made;
+  const used = `f.insert("key");\nbool found = f.may_contain("key");${erases(made) ? '\nf.erase("key");' : ''}`;
   if (chain) {
     const members = [['fpr', exact(chain.fpr)], ...['first_keys', 'factor', 'block_bits'].filter((name) => chain[name] !== usual[name])
-      .map((name) => [name, grouped(whole(chain[name]), "'")])];
-    return { text: `sluice::growing_filter f(${initialiser(members)});\nf.insert("key");\nbool found = f.may_contain("key");`, note: '' };
+      .map((name) => [name, grouped(whole(chain[name]), "'")]), ...(chain.erase ? [['erasable', 'true']] : [])];
+    return { text: `sluice::growing_filter f(${initialiser(members)});\n${used}`, note: '' };
   }
   const parameters = `sluice::${candidate.cpp.type}${initialiser(candidate.cpp.members.map(([name, value]) => [name, cppValue(value)]))}`;
-  const used = 'f.insert("key");\nbool found = f.may_contain("key");';
   if (needsAllKeys(candidate)) {
     const builder = candidate.scheme === 'sealed' ? 'sealed_builder' : 'static_builder';
     return { text: `sluice::${builder} b(${parameters});\nb.insert_bulk(keys);\nsluice::filter f = b.build();\nbool found = f.may_contain("key");`,
@@ -85,7 +92,7 @@ function cpp({ request, candidate, index, chain }, usual) {
 
 function python(made, usual) {
   const { request, candidate, index, chain, way } = made;
-  const used = 'f.update(keys)\nprint("key" in f)\nf.save("keys.sluice")';
+  const used = `f.update(keys)\nprint("key" in f)\n${erases(made) ? 'f.remove("key")\n' : ''}f.save("keys.sluice")`;
   const named = (pairs) => pairs.map(([name, value]) => `${name}=${value}`).join(', ');
   const wanted = (from, without = []) => said(from, usual).filter(([name]) => !without.includes(name)).map(([name, value]) => {
     if (flags.includes(name)) return [pythonNames[name], 'True'];
@@ -94,7 +101,7 @@ function python(made, usual) {
   });
   if (chain) {
     const pairs = [['fpr', exact(chain.fpr)], ...['first_keys', 'factor', 'block_bits'].filter((name) => chain[name] !== usual[name])
-      .map((name) => [name, grouped(whole(chain[name]), '_')])];
+      .map((name) => [name, grouped(whole(chain[name]), '_')]), ...(chain.erase ? [['erasable', 'True']] : [])];
     return { text: `import sluice\n\nf = sluice.GrowingFilter(${named(pairs)})\n${used}`, note: '' };
   }
   if (needsAllKeys(candidate)) {
@@ -116,18 +123,18 @@ function python(made, usual) {
 
 function c(made, usual, ofFile) {
   const { request, candidate, index, chain } = made;
-  const known = ['keys', 'fpr', 'memory_bytes', 'shards'];
+  const known = ['keys', 'fpr', 'memory_bytes', 'shards', 'erase'];
   const plain = chain ? ['first_keys', 'factor', 'block_bits'].every((name) => chain[name] === usual[name])
     : index === 0 && candidate.admissible && said(request, usual).every(([name]) => known.includes(name))
       && (request.shards === undefined || request.keys !== undefined);
   const asked = 'int found = sluice_query(f, "key", 3); /* 1: perhaps, 0: certainly not */';
   if (plain) {
-    const members = chain ? [['fpr', exact(chain.fpr)]] : said(request, usual)
-      .map(([name, value]) => [name === 'memory_bytes' ? 'memory' : name, name === 'fpr' ? exact(value) : whole(value)]);
+    const members = chain ? [['fpr', exact(chain.fpr)], ...(chain.erase ? [['erasable', '1']] : [])] : said(request, usual)
+      .map(([name, value]) => [{ memory_bytes: 'memory', erase: 'erasable' }[name] ?? name, name === 'fpr' ? exact(value) : whole(value)]);
     return { text: `#include <sluice.h>\n\nstruct sluice_plan plan = ${initialiser([['size', 'sizeof plan'], ...members])};\nsluice_filter* f = sluice_build(&plan);\n`
-      + `sluice_add(f, "key", 3);\n${asked}\nsluice_save(f, "keys.sluice");\nsluice_close(f);`, note: 'f is NULL where there was an error; sluice_error() says which.' };
+      + `sluice_add(f, "key", 3);\n${asked}\n${erases(made) ? 'sluice_remove(f, "key", 3);\n' : ''}sluice_save(f, "keys.sluice");\nsluice_close(f);`, note: 'f is NULL where there was an error; sluice_error() says which.' };
   }
-  const why = 'A plan in C has keys, rate, memory and shards and knows no other limits or schemes';
+  const why = 'A plan in C has keys, rate, memory, shards and whether keys are erased, and knows no other limits or schemes';
   if (!ofFile) return { text: '', note: `${why}, and there is no command whose file it could open.` };
   return { text: `#include <sluice.h>\n\nsluice_filter* f = sluice_${candidate && needsAllKeys(candidate) ? 'map' : 'open'}("keys.sluice");\n${asked}\nsluice_close(f);`,
     note: `${why}: it opens the file that the command makes.` };
@@ -138,6 +145,7 @@ const mostBytes = 2 ** 30; // max-bytes of a server where nothing is said; only 
 function redis(made, usual, ofFile) {
   const { request, candidate, index, chain, server, once } = made;
   const asked = 'BF.MEXISTS seen key another';
+  if (erases(made)) return { text: '', note: 'No BF command makes a filter that gives keys back, or loads one.' };
   const block = (bits) => (bits === usual.block_bits ? [] : ['BLOCK', String(bits)]);
   if (chain) {
     if (server.error) return { text: '', note: `A server cannot grow like this: ${server.error}.` };
@@ -165,7 +173,7 @@ function redis(made, usual, ofFile) {
  *  candidate  with its `index`; `once`: no other one has its scheme
  *  way        to the candidate by the command (module.js: wayTo)
  *  server     what BF.RESERVE makes, or {error}; null where it has no keys and rate
- *  chain      in place of all these but server: {fpr, first_keys, factor, block_bits} */
+ *  chain      in place of all these but server: {fpr, first_keys, factor, block_bits, erase} */
 export function linesOf(made, usual) {
   const shell = command(made, usual);
   const ofFile = shell.text !== '';

@@ -6,7 +6,7 @@ import { rate, short } from './numbers.js';
 const colours = {
   'gated page': '#0f8a93', 'gated table': '#0f8a93', 'gated static': '#6f4fbf', sealed: '#1d1d4f', 'blocked lanes': '#d1495b', 'blocked uniform': '#d1495b',
   'alpha 1+alpha': '#e69f00', 'alpha two-choice': '#b5651d', 'bloom-g page': '#3f7fce', classic: '#7d8790',
-  single: '#a3a847', sequential: '#5c9e5c', mht: '#c76bb0',
+  single: '#a3a847', sequential: '#5c9e5c', mht: '#c76bb0', ledger: '#3a5f0b',
 };
 export const colourOf = ({ scheme, design }) => colours[`${scheme} ${design}`] ?? colours[scheme] ?? '#888888';
 export const nameOf = ({ scheme, design }) => (scheme === 'alpha' ? design : scheme === 'gated' && design === 'static' ? 'gated, static' : scheme);
