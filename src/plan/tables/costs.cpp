@@ -4,7 +4,8 @@
 // All filters of one number of bits take turns with the reference, which is the same in all contests, so that numbers
 // of different contests can be divided by each other. Medians are kept, and only as multiples of the reference: times
 // themselves are another machine's tomorrow. Each contest is held five times, and the median of those is kept: what
-// disturbs a whole contest is not seen.
+// disturbs a whole contest is not seen, nor which pages a filter happens to have: every contest has copies of its own.
+// (On a virtual machine pages make up to a third of a time in memory.)
 #include "costs.hpp"
 
 #include <algorithm>
@@ -155,25 +156,34 @@ std::vector<double> contest_of(const std::vector<asked_filter>& filters, const p
 }
 
 /// What every filter but the first takes, in times of the first.
-std::vector<lookup_times> measured(const std::vector<asked_filter>& filters, const place& where) {
+std::vector<lookup_times> measured(std::vector<asked_filter> filters, const place& where) {
   constexpr std::size_t contests = 5;
   constexpr std::array kinds = {&lookup_times::single_hit, &lookup_times::single_miss, &lookup_times::bulk_hit,
                                 &lookup_times::bulk_miss};
-  std::vector<lookup_times> found(filters.size() - 1);
-  for (const auto kind : kinds) {
-    const bool bulk = kind == &lookup_times::bulk_hit || kind == &lookup_times::bulk_miss;
-    const bool hit = kind == &lookup_times::single_hit || kind == &lookup_times::bulk_hit;
-    std::vector<std::array<double, contests>> ratios(found.size());
-    for (std::size_t c = 0; c < contests; ++c) {
+  std::array<std::vector<lookup_times>, contests> ratios;
+  for (std::vector<lookup_times>& of_contest : ratios) {
+    // All copies are there before what they replace is given back: they have other pages.
+    std::vector<shared_filter> copies;
+    for (const asked_filter& a : filters) copies.push_back(std::make_shared<sluice::filter>(*a.filter));
+    for (std::size_t i = 0; i < filters.size(); ++i) filters[i].filter = std::move(copies[i]);
+    of_contest.resize(filters.size() - 1);
+    for (const auto kind : kinds) {
+      const bool bulk = kind == &lookup_times::bulk_hit || kind == &lookup_times::bulk_miss;
+      const bool hit = kind == &lookup_times::single_hit || kind == &lookup_times::bulk_hit;
       const std::vector<double> times = contest_of(filters, where, bulk, hit);
-      for (std::size_t i = 0; i < found.size(); ++i) ratios[i][c] = times[i + 1] / times[0];
-    }
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      std::sort(ratios[i].begin(), ratios[i].end());
-      found[i].*kind = ratios[i][contests / 2];
+      for (std::size_t i = 0; i < of_contest.size(); ++i) of_contest[i].*kind = times[i + 1] / times[0];
     }
   }
-  return found;
+  std::vector<lookup_times> medians(filters.size() - 1);
+  for (std::size_t i = 0; i < medians.size(); ++i) {
+    for (const auto kind : kinds) {
+      std::array<double, contests> found{};
+      for (std::size_t c = 0; c < contests; ++c) found[c] = ratios[c][i].*kind;
+      std::sort(found.begin(), found.end());
+      medians[i].*kind = found[contests / 2];
+    }
+  }
+  return medians;
 }
 
 struct measurement {
