@@ -19,6 +19,7 @@ namespace sluice::extend {
 
 // Parameters of any scheme.
 using detail::erases_keys;
+using detail::groups_of;
 using detail::is_sealed;
 using detail::is_static;
 using detail::ledger_layout;

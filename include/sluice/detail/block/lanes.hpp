@@ -72,11 +72,14 @@ struct start {
   return (gate * 2 + 1) * lane_bits + lane_bits - 1;
 }
 
+/// C_n, odd: a bijection.
+[[nodiscard]] constexpr std::uint64_t multiplier(std::uint32_t n) noexcept {
+  return full_mix((std::uint64_t{n} + 1) * golden) | 1U;
+}
+/// All of them. Code of a device computes them: it cannot read tables of the host.
 inline constexpr auto multipliers = [] {
   std::array<std::uint64_t, most_positions / (2 * quad_lanes)> numbers{};
-  for (std::uint64_t n = 0; n < numbers.size(); ++n) {
-    numbers[n] = full_mix((n + 1) * golden) | 1U;  // odd: a bijection
-  }
+  for (std::uint32_t n = 0; n < numbers.size(); ++n) numbers[n] = multiplier(n);
   return numbers;
 }();
 
@@ -98,21 +101,29 @@ inline constexpr auto first_lanes = [] {
 inline constexpr std::array<simd::quad_constant, quad_lanes> gates = {
     {{simd::gate_bits, 0}, {simd::gate_bits, 0}, {0, simd::gate_bits}, {0, simd::gate_bits}}};
 
-/// The words of steps 2 n and 2 n + 1, the first in the low half. Precondition: n < 8.
-[[nodiscard]] constexpr std::uint64_t word_pair(digest x, std::uint32_t n) noexcept {
-  const std::uint64_t product = (x.value ^ (x.value >> 32)) * multipliers[n];
+/// The words of steps 2 n and 2 n + 1, the first in the low half, of the multiplier of n.
+[[nodiscard]] constexpr std::uint64_t word_pair_by(std::uint64_t multiplier, digest x) noexcept {
+  const std::uint64_t product = (x.value ^ (x.value >> 32)) * multiplier;
   return product ^ (product >> 32);
 }
+/// Precondition: n < 8.
+[[nodiscard]] constexpr std::uint64_t word_pair(digest x, std::uint32_t n) noexcept {
+  return word_pair_by(multipliers[n], x);
+}
 
-/// Position i as a bit of the block, with gates or without: the definition, one by one. Precondition: i <
-/// most_positions.
+/// Position i as a bit of the block, with gates or without: the definition, one by one. `pair` is the one of its step.
 template <bool Gated>
-[[nodiscard]] constexpr std::uint32_t position(digest x, std::uint32_t i, std::uint32_t quads) noexcept {
-  const std::uint32_t step = i / quad_lanes;
-  const std::uint32_t lane = lane_of(start_of(x, quads), i, quads);
-  const auto word = static_cast<std::uint32_t>(word_pair(x, step / 2) >> (32 * (step % 2)));
+[[nodiscard]] constexpr std::uint32_t position_in(std::uint64_t pair, start s, std::uint32_t i,
+                                                  std::uint32_t quads) noexcept {
+  const std::uint32_t lane = lane_of(s, i, quads);
+  const auto word = static_cast<std::uint32_t>(pair >> (32 * (i / quad_lanes % 2)));
   const std::uint32_t bit = (word >> (8 * (lane % quad_lanes))) % lane_bits;
   return lane * lane_bits + (Gated && carries_gate(lane) && bit == lane_bits - 1 ? bit - 1 : bit);
+}
+/// Precondition: i < most_positions.
+template <bool Gated>
+[[nodiscard]] constexpr std::uint32_t position(digest x, std::uint32_t i, std::uint32_t quads) noexcept {
+  return position_in<Gated>(word_pair(x, i / (2 * quad_lanes)), start_of(x, quads), i, quads);
 }
 
 }  // namespace sluice::detail::lanes

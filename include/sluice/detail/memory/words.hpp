@@ -5,7 +5,8 @@
 // so bit i is also bit (i mod 64) of word (i / 64), and the bytes of a filter are the same everywhere.
 // Bytes come in two types. std::byte is memory that nobody else writes meanwhile; shared_byte is memory that other
 // threads read and write at the same time: its words are read with relaxed atomic loads and written with fetch_or.
-// Everything above is written once for both.
+// Everything above is written once for both. Bytes that were copied into 64-bit words, as a device or a constant
+// expression has them, can be looked at, too.
 //
 // Why relaxed is enough. Bits only ever go from 0 to 1, so what a lookup needs is that bits which were seen, or written
 // by a call that returned, are seen again later. Each word's own modification order (coherence) and whatever made the
@@ -49,6 +50,10 @@ inline constexpr std::uint32_t word_bytes = 8;
   return little_endian(word);
 }
 
+[[nodiscard]] constexpr std::uint64_t load_word(const std::uint64_t* block, std::uint64_t index) noexcept {
+  return little_endian(block[index]);
+}
+
 /// A number of the type, unsigned, that lies at any address.
 template <class Number>
 [[nodiscard]] inline Number load_number(const std::byte* from) noexcept {
@@ -90,7 +95,7 @@ inline void or_word(shared_byte* block, std::uint64_t index, std::uint64_t bits)
 }
 
 template <class Byte>
-[[nodiscard]] bool test_bit(const Byte* block, std::uint64_t position) noexcept {
+[[nodiscard]] constexpr bool test_bit(const Byte* block, std::uint64_t position) noexcept {
   return (load_word(block, position / word_bits) >> (position % word_bits)) & 1U;
 }
 
@@ -117,8 +122,8 @@ template <class Byte>
 }
 
 /// The number in bits [first, first + width); width from 1 to 64, possibly across two words.
-[[nodiscard]] inline std::uint64_t read_field(const std::byte* block, std::uint64_t first,
-                                              std::uint32_t width) noexcept {
+template <class Byte>
+[[nodiscard]] constexpr std::uint64_t read_field(const Byte* block, std::uint64_t first, std::uint32_t width) noexcept {
   const std::uint64_t word = first / word_bits;
   const auto shift = static_cast<std::uint32_t>(first % word_bits);
   std::uint64_t value = load_word(block, word) >> shift;
