@@ -47,7 +47,8 @@ void save(const growing_filter& f, const std::string& path, key_kind keys, exist
 filter load(const std::string& path) {
   const filter_file f = filter_file::map(path);
   if (f.grows()) {
-    throw file_error(path + " is a chain of filters that grows; load it as such, or map it", error_code::bad_parameter);
+    throw file_error(path + " is a chain that grows, not one filter; growing_filter::load and filter_file read it",
+                     error_code::bad_parameter);
   }
   f.verify();
   return extend::filter_of(f.contents().filters.front());
@@ -56,7 +57,8 @@ filter load(const std::string& path) {
 growing_filter growing_filter::load(const std::string& path) {
   const filter_file f = filter_file::map(path);
   if (!f.grows()) {
-    throw file_error(path + " is one filter, not a chain that grows; load it as such", error_code::bad_parameter);
+    throw file_error(path + " is one filter, not a chain that grows; load and filter_file read it",
+                     error_code::bad_parameter);
   }
   f.verify();
   return extend::growing_filter_of(f.contents());

@@ -199,10 +199,10 @@ void filter_file::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* o
 void filter_file::merge(const filter_file& other) {
   require_writable();
   if (what_.kind != other.what_.kind) {
-    throw merge_error("one has keys of kind " + std::string(name_of(what_.kind)) + ", the other " +
-                      std::string(name_of(other.what_.kind)));
+    throw merge_error("the keys of one are of kind " + std::string(name_of(what_.kind)) +
+                      ", those of the other of kind " + std::string(name_of(other.what_.kind)));
   }
-  if (grows() != other.grows()) throw merge_error("one grows, the other does not");
+  if (grows() != other.grows()) throw merge_error("one is a chain that grows, the other is one filter");
   if (what_.origin && other.what_.origin && !detail::have_same_keys(*what_.origin, *other.what_.origin)) {
     throw merge_error("keys of one were made by " + detail::text_of(*what_.origin) + ", of the other by " +
                       detail::text_of(*other.what_.origin));

@@ -23,7 +23,9 @@ growing_filter::growing_filter(const growth& how, std::vector<link> chain)
     if (links_[i].capacity < how_.first_keys || detail::seed_of(p) != how_.seed ||
         detail::erases_keys(p) != how_.erasable ||
         (how_.erasable && i != 0 && !extend::are_nested(links_[i - 1].filter.params(), p))) {
-      throw parameter_error("growing filter: a link that cannot have grown so");
+      throw parameter_error(
+          "growing filter: link " + std::to_string(i) +
+          " cannot be of this chain: it is too small, or has another seed, scheme or number of blocks");
     }
   }
 }

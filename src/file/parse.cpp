@@ -37,7 +37,8 @@ public:
     if constexpr (std::is_same_v<T, double>) {
       value = std::bit_cast<double>(get(offset, sizeof value));
       // All are shares or rates; zero has one form.
-      if (std::signbit(value) || !std::isfinite(value)) refuse(name_, base_ + offset, "this is not a number from 0 on");
+      if (std::signbit(value) || !std::isfinite(value))
+        refuse(name_, base_ + offset, "a finite number from 0 on must stand here");
     } else {
       value = static_cast<T>(get(offset, sizeof value));
     }
@@ -46,7 +47,7 @@ public:
   void one_of(std::uint64_t offset, T& value, T last) const {
     const std::uint64_t number = get(offset, 1);
     if (number > static_cast<std::uint64_t>(last)) {
-      refuse(name_, base_ + offset, "there is no choice number " + std::to_string(number) + " here");
+      refuse(name_, base_ + offset, std::to_string(number) + " is not one of the choices that there are here");
     }
     value = static_cast<T>(number);
   }
@@ -107,7 +108,7 @@ private:
   }
   if (p.hash != hash_identity) refuse(name, in_preamble::hash, "hash " + std::to_string(p.hash) + " is not known");
   if (p.keys < 1 || p.keys > 3) refuse(name, in_preamble::keys, "key kind " + std::to_string(p.keys) + " is not known");
-  if (p.filters == 0) refuse(name, in_preamble::filters, "there is no filter");
+  if (p.filters == 0) refuse(name, in_preamble::filters, "the header names no filter");
   if (p.filters > (p.header_bytes - preamble_bytes) / record_bytes) {
     refuse(name, in_preamble::filters, std::to_string(p.filters) + " filters have no room in the header");
   }
@@ -183,10 +184,12 @@ void check_overflow(const std::string& name, std::uint64_t at, const any_recipe&
   }
   if (r.scheme == static_cast<std::uint32_t>(scheme::sealed) && r.edition < sealed_edition) {
     refuse(name, at,
-           "a sealed filter of the first edition, which this version reads no more; build it again from its keys");
+           "this is a sealed filter of the first edition, which is not read any more; build it again from its keys");
   }
   if (r.edition > newest_edition(scheme{static_cast<std::uint8_t>(r.scheme)})) {
-    refuse(name, at + in_record::edition, "a newer edition of its scheme", error_code::newer_version);
+    refuse(name, at + in_record::edition,
+           "this filter is of a newer edition of its scheme; a newer sluice may read this file",
+           error_code::newer_version);
   }
   stored_filter f{
       .keys = r.keys, .planned_keys = r.planned_keys, .planned_fpr = r.planned_fpr, .value_bits = r.value_bits};
@@ -204,7 +207,8 @@ void check_overflow(const std::string& name, std::uint64_t at, const any_recipe&
       refuse(name, at + in_record::value_bits, "only sealed blocks have values, of no more bits than a fingerprint");
     }
   }
-  if ((r.overflow_flags & ~3U) != 0) refuse(name, at + in_record::overflow_flags, "flags that are not known");
+  if ((r.overflow_flags & ~3U) != 0)
+    refuse(name, at + in_record::overflow_flags, "there are flags here that are not known");
   const auto require_within = [&](std::uint64_t where, std::uint64_t offset, std::uint64_t bytes) {
     if (offset > file_bytes || bytes > file_bytes - offset) {
       refuse(name, at + where, "what is said to lie here ends beyond the file");
@@ -218,8 +222,7 @@ void check_overflow(const std::string& name, std::uint64_t at, const any_recipe&
                   .holds_zero = (r.overflow_flags & 1U) != 0,
                   .budget_spent = (r.overflow_flags & 2U) != 0};
   try {
-    if (normalised(f.params) != f.params)
-      refuse(name, at, "these parameters are not those of a filter as it lies in memory");
+    if (normalised(f.params) != f.params) refuse(name, at, "these parameters are not in the form that sluice writes");
     const any_recipe recipe = recipe_for(f.params);
     const std::uint64_t needed = std::visit([](const auto& q) { return q.bytes(); }, recipe);
     if (needed != r.blocks_bytes) {
@@ -302,7 +305,8 @@ void parse_sections(const std::string& name, std::span<const std::byte> all, std
     const std::uint64_t flags = extend::number_at(all, 4, 4);
     const std::uint64_t length = extend::number_at(all, 8, 8);
     if (kind <= last) refuse(name, at, "sections have kinds from 1 on, in ascending order");
-    if ((flags & ~std::uint64_t{section_may_be_skipped}) != 0) refuse(name, at + 4, "flags that are not known");
+    if ((flags & ~std::uint64_t{section_may_be_skipped}) != 0)
+      refuse(name, at + 4, "there are flags here that are not known");
     if (length > most_section_bytes || length > all.size() - section_head_bytes) {
       refuse(name, at + 8, "a section is longer than the header, or than any");
     }
@@ -314,7 +318,8 @@ void parse_sections(const std::string& name, std::span<const std::byte> all, std
       } catch (const section_trouble& trouble) {
         refuse(name, at + section_head_bytes + trouble.at, trouble.reason);
       }
-      if (to.origin->kind() != to.kind) refuse(name, in_preamble::keys, "keys that were made so are of another kind");
+      if (to.origin->kind() != to.kind)
+        refuse(name, in_preamble::keys, "keys of this origin are of another kind than the header says");
     } else if ((flags & section_may_be_skipped) != 0) {
       to.skipped.push_back({kind, {bytes.begin(), bytes.end()}});
     } else {
@@ -359,7 +364,7 @@ header_contents parse_header(const std::string& name, std::span<const std::byte>
     if (again[i] == begin[i]) continue;
     if (i >= in_preamble::header_checksum && i < in_preamble::header_checksum + 8)
       continue;  // it follows from the others
-    refuse(name, i, "this is not what the rest of the header leads to");
+    refuse(name, i, "this byte is not what sluice writes with the rest of this header");
   }
   return result;
 }

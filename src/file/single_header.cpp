@@ -34,7 +34,8 @@ announced_filter parse_single_header(const std::string& name, std::span<const st
   if (said.at.header_bytes != header.size()) refuse(name, header.size(), "something follows the header");
   detail::file::require_held(name, said.contents, detail::file::held::filters);
   if (said.contents.grows) refuse(name, in_preamble::flags, "this is a chain, not one filter");
-  if (!any_kind && said.contents.kind != key_kind::bytes) refuse(name, in_preamble::keys, "the keys are no bytes");
+  if (!any_kind && said.contents.kind != key_kind::bytes)
+    refuse(name, in_preamble::keys, "the keys are not of kind bytes");
   if (load_word(header.data() + in_preamble::table_checksum, 0) != 0) {
     refuse(name, in_preamble::table_checksum, "a header alone has no table of checksums");
   }

@@ -140,7 +140,8 @@ parameters choose_ledger(const scheme_request& q, std::uint64_t blocks, double k
   }
   p = std::get<ledger_parameters>(normalised(p));
   const auto rho = longest_remainder(static_cast<double>(p.blocks), keys);
-  if (!rho) throw parameter_error("a ledger of so few bits a key is full before they are in; it needs 13");
+  if (!rho)
+    throw parameter_error("a ledger needs at least 13 bits a key: with fewer it is full before all keys are in");
   p.remainder_bits = *rho;
   return p;
 }
@@ -177,7 +178,7 @@ chosen_scheme choose(const scheme_request& q, double default_keys) {
     throw parameter_error("--list-capacity and --when-full are for single, sequential and mht filters with a list");
   }
   if (q.when_full && !q.list_capacity)
-    throw parameter_error("--when-full needs --list-capacity: no other list is full");
+    throw parameter_error("--when-full needs --list-capacity: without it a list is never full");
   if (q.list_capacity && !(*q.list_capacity >= 1 && *q.list_capacity <= 1e18)) {
     throw parameter_error("--list-capacity is from 1 to 1e18");
   }

@@ -20,9 +20,10 @@ namespace {
 
 /// What for_keys asks of the planner: the request with the number of keys, and the usual rate where nothing is said.
 plan_request request_for(std::uint64_t keys, const plan_request& wanted) {
-  if (wanted.keys) throw parameter_error("for_keys: the number of keys is given twice");
+  if (wanted.keys) throw parameter_error("for_keys: the number of keys is given twice; leave plan_request::keys empty");
   if (wanted.all_keys_known) {
-    throw parameter_error("for_keys: static filters are made by filter::sealed, sealed_builder and static_builder");
+    throw parameter_error(
+        "for_keys: filters of keys that are all known are made by filter::sealed, sealed_builder and static_builder");
   }
   plan_request q = wanted;
   q.keys = static_cast<double>(keys);
@@ -48,9 +49,9 @@ const plan_request& filter::usual_request() noexcept {
 std::uint64_t filter::planned_seed(const plan_request& wanted) noexcept { return wanted.seed; }
 
 filter filter::sealed_from(digest_store digests, const plan_request& wanted, std::uint32_t threads) {
-  if (wanted.keys) throw parameter_error("sealed: the number of keys is counted, and not given");
+  if (wanted.keys) throw parameter_error("sealed: the keys are counted; leave plan_request::keys empty");
   if (!wanted.among.empty() && wanted.among != std::vector{scheme::sealed}) {
-    throw parameter_error("sealed: there is one scheme for it, and others cannot be asked for");
+    throw parameter_error("sealed: plan_request::among may name the sealed scheme alone");
   }
   const std::uint64_t keys = detail::count_different<digest>(digests.all(), detail::threads_or_all(threads));
   plan_request q = wanted;

@@ -294,11 +294,11 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
       {altered(blocked, r + 8, {0, 0, 0, 0, 0, 0, 0, 0xff}), "does not fit in 64 bits"},
       {altered(blocked, r + 16, {0}), "k is zero"},
       {altered(blocked, r + 20, {1}), "byte 148"},
-      {altered(blocked, r + 42, {2}), "no choice number 2"},
+      {altered(blocked, r + 42, {2}), "2 is not one of the choices"},
       {altered(blocked, r + 46, {1}), "byte 174"},
       {altered(blocked, r + 94, {0x10, 0x40}), "planned rate"},
-      {altered(blocked, r + 95, {0x80}), "not a number from 0 on"},        // -0
-      {altered(blocked, r + 94, {0xf8, 0x7f}), "not a number from 0 on"},  // none at all
+      {altered(blocked, r + 95, {0x80}), "a finite number from 0 on"},        // -0
+      {altered(blocked, r + 94, {0xf8, 0x7f}), "a finite number from 0 on"},  // none at all
       {altered(blocked, r + 96, {1}), "beyond the file"},
       {altered(blocked, r + 104, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), "beyond the file"},
       {altered(blocked, r + 128, {1}), "no overflow"},
