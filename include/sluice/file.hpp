@@ -169,9 +169,9 @@ public:
     return insert_all(keys, [&](auto& f, const auto& plain) { return f.insert_bulk(plain, were_new, threads); });
   }
 
-  /// Takes a key out of a ledger, or a chain of ledgers, again, once (filter.hpp); false: nothing in it was like it. Throws
-  /// key_error for a key of another kind, parameter_error for filters of other schemes, file_error where nothing can be
-  /// changed.
+  /// Takes a key out of a ledger, or a chain of ledgers, again, once (filter.hpp); false: nothing in it was like it.
+  /// Throws key_error for a key of another kind, parameter_error for filters of other schemes, file_error where nothing
+  /// can be changed.
   template <key K>
   bool erase(const K& k) {
     require_writable();

@@ -8,10 +8,10 @@
 //   f.insert("key");   f.may_contain("key");   f.stats().fpr_from_fill;
 //
 // sluice::filter_view answers lookups over caller-owned bytes; sluice::concurrent_filter is shared by threads.
-// Invariants: after insert(x) returns, may_contain(x) is true until clear(), or, in a ledger, until erase(x). A filter that was moved from is empty and
-// answers false. Threads: lookups may run in parallel; an insert, merge or clear excludes everything else
-// (of a concurrent_filter it does not). Cost: that of the scheme (see placement/). A key is hashed where it is used;
-// the rest is behind one indirect call, to code that knows the shape. presets.hpp has none.
+// Invariants: after insert(x) returns, may_contain(x) is true until clear(), or, in a ledger, until erase(x). A filter
+// that was moved from is empty and answers false. Threads: lookups may run in parallel; an insert, erase, merge or clear
+// excludes everything else (of a concurrent_filter only clear does). Cost: that of the scheme (see placement/). A key is
+// hashed where it is used; the rest is behind one indirect call, to code that knows the shape. presets.hpp has none.
 #pragma once
 
 #include <concepts>

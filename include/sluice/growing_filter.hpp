@@ -99,7 +99,8 @@ public:
   void merge(const growing_filter& other);
 
   /// One filter of the wanted rate in place of the chain, from the same keys offered again, in any order and however
-  /// often; to an erasable one, as often as they are in. Throws parameter_error if fewer are offered than the chain holds: a filter of those would lose the others.
+  /// often; to an erasable one, as often as they are in. Throws parameter_error if fewer are offered than the chain
+  /// holds: a filter of those would lose the others.
   template <bulk_keys Keys>
   [[nodiscard]] filter compact(const Keys& keys) const {
     std::uint64_t expected = keys_inserted() + chance_finds();

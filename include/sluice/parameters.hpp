@@ -4,8 +4,8 @@
 //
 // `seed` is that of the hash. 0, the default, is known to everybody: equal keys then give equal bytes, and filters made
 // apart can be merged, but who may choose keys can also choose them to be found, or to fill one block. Where keys come
-// from untrusted parties, take random_seed() (hash.hpp, docs/adversarial-keys.md), and the same one for all
-// parts.
+// from untrusted parties, take random_seed() (hash.hpp, docs/adversarial-keys.md), and the same one for all filters
+// that are to be merged.
 //
 // What describes no filter is refused with a sentence, as a parameter_error; sizes are 64-bit throughout.
 #pragma once
@@ -308,8 +308,8 @@ namespace detail {
   return p;
 }
 
-/// Checked, and as a filter of them will be: gated, Bloom-g and ledger filters above one page consist of whole pages, blocks
-/// that can have no lanes are uniform, and zero is +0, as in files. Throws parameter_error.
+/// Checked, and as a filter of them will be: gated, Bloom-g and ledger filters above one page consist of whole pages,
+/// blocks that can have no lanes are uniform, and zero is +0, as in files. Throws parameter_error.
 [[nodiscard]] parameters normalised(parameters p);
 
 /// Throws parameter_error for a growth that makes no sense.

@@ -1,7 +1,16 @@
-// sluice: everything a user includes, in namespace sluice. What is in detail/ is in sluice::detail, and not for users.
-// A key passes the layers in this order:
-//   hash.hpp -> detail/placement/ -> detail/block/ -> detail/overflow/ -> filter.hpp
-// theory.hpp says what will come of it, plan.hpp which filter is best, simulate.hpp what real ones do.
+// sluice: everything a user includes, in namespace sluice. Each header begins with what it is for, an example, what it
+// promises (invariants, threads) and what it costs.
+//
+//   which filter   plan.hpp (the best for a budget), parameters.hpp (of your own), theory.hpp and simulate.hpp (what
+//                  comes of them: computed, and measured), statistics.hpp (what a filter has)
+//   filters        filter.hpp (and its view, and the one that threads share), growing_filter.hpp (keys without number),
+//                  builders.hpp and sealed_map.hpp (keys, or pairs, that are all known), resealable_filter.hpp (and some
+//                  later), presets.hpp (known at compile time)
+//   around them    hash.hpp (keys), key_origin.hpp (what they were made of), file.hpp, errors.hpp
+//
+// A key passes hash.hpp -> detail/placement/ -> detail/block/ -> detail/overflow/. What is in detail/ is in
+// sluice::detail, and not for users; extend/ is for programs that keep filters in places of their own, and may change
+// with every version (docs/versions.md says what others promise).
 #pragma once
 
 #include "sluice/builders.hpp"           // IWYU pragma: export

@@ -1,4 +1,5 @@
-// plan/growth: the links of a chain of filters that grows (growing_filter.hpp): which filter each is. Cost: a plan for each link.
+// plan/growth: the links of a chain of filters that grows (growing_filter.hpp): which filter each is. Cost: a plan for
+// each link.
 #pragma once
 
 #include <cstdint>

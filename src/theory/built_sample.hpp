@@ -1,5 +1,6 @@
-// theory/built_sample: predictions for filters whose builders search, static gated and sealed ones, and for ledgers. Local search has no
-// formula that is worth having; it is fast, so it is done: filters of random keys are built and looked at.
+// theory/built_sample: predictions for filters whose builders search, static gated and sealed ones, and for ledgers.
+// Local search has no formula that is worth having; it is fast, so it is done: filters of random keys are built and
+// looked at.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// extend/chain: what every chain of filters does, whoever owns its links: a growing_filter, a file, the value of a key on
-// a Redis server. A key may be in any link, and is asked of the last one first; the last one takes new keys. A union
+// extend/chain: what every chain of filters does, whoever owns its links: a growing_filter, a file, the value of a key
+// on a Redis server. A key may be in any link, and is asked of the last one first; the last one takes new keys. A union
 // has the links of both: those of one size are one where both together have room.
 // Cost: that of a bulk lookup in every link for an absent key; digests are made once.
 #pragma once

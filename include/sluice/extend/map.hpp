@@ -1,4 +1,5 @@
-// extend/map: whether a file has a map; how many bits values take, for builders of maps and for those who ask how many are left for checks.
+// extend/map: whether a file has a map; how many bits values take, for builders of maps and for those who ask how many
+// are left for checks.
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 // A candidate is here (the one block, group j): the same walk as everywhere else. Ties go to the first group, which
 // makes hits cheaper and changes the number of ones not at all. Bits only ever go from 0 to 1, so a group that is set
 // stays set: no false negatives, and a union is an OR. The offline form, which moves keys between their groups, is
-// choice_builder.hpp.
+// choice_builder (builders.hpp).
 // Cost, in probed positions: insert c k; hit k in the first group, more in later ones; miss about 2 per group.
 #pragma once
 
