@@ -39,7 +39,7 @@ using clock = std::chrono::steady_clock;
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
-std::vector<const experiment*> chosen(const std::vector<std::string>& names) {
+std::vector<const experiment*> choose(const std::vector<std::string>& names) {
   std::vector<const experiment*> found;
   const auto& all = experiments::all_experiments();
   for (const std::string& name : names) {
@@ -61,7 +61,7 @@ std::vector<const experiment*> chosen(const std::vector<std::string>& names) {
 /// The exit status: 0 if every finding agrees or is explained, 1 if one differs. Throws sluice::error where something
 /// cannot be done.
 int reproduce(const reproduce_options& o) {
-  const std::vector<const experiment*> wanted = chosen(o.names);
+  const std::vector<const experiment*> wanted = choose(o.names);
   const std::filesystem::path folder(o.out);
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);

@@ -147,7 +147,7 @@ public:
 
   /// Throws parameter_error if the shape cannot be had with this many buckets.
   explicit chained_table(std::uint64_t buckets, const Shape& shape, std::uint64_t seed = 0)
-      : shape_(shape), hash_(seed), placement_(checked(shape, buckets)), buckets_(buckets) {}
+      : shape_(shape), hash_(seed), placement_(check_shape(shape, buckets)), buckets_(buckets) {}
 
   /// A copy has the same keys in the same order, and high-water marks of its own.
   chained_table(const chained_table& other) : chained_table(other.bucket_count(), other.shape_, other.hash_.seed()) {
@@ -344,7 +344,7 @@ private:
     }
   };
 
-  [[nodiscard]] static placement_type checked(const Shape& shape, std::uint64_t buckets) {
+  [[nodiscard]] static placement_type check_shape(const Shape& shape, std::uint64_t buckets) {
     if (buckets == 0) throw sluice::parameter_error("a table needs at least one bucket");
     return shape.over(buckets);
   }

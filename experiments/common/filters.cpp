@@ -102,19 +102,19 @@ std::vector<std::vector<std::vector<double>>> loads_over_time(const sluice::para
   return seen;
 }
 
-sluice::theory::prediction predicted(const sluice::parameters& p, double keys) {
+sluice::theory::prediction predict(const sluice::parameters& p, double keys) {
   return sluice::theory::predict(p, keys);
 }
 double formula_of(const sluice::parameters& p, double keys) {
   return sluice::theory::predict(p, keys, {.paper_rule = true}).fpr_usual;
 }
 sluice::parameters design_of(sluice::extend::family which, std::uint32_t block_bits, double bits_per_key, double keys) {
-  const auto found = designed(which, block_bits, bits_per_key, keys);
+  const auto found = find_design(which, block_bits, bits_per_key, keys);
   if (!found) throw sluice::error("the planner knows no parameters for this experiment");
   return *found;
 }
-std::optional<sluice::parameters> designed(sluice::extend::family which, std::uint32_t block_bits, double bits_per_key,
-                                           double keys) {
+std::optional<sluice::parameters> find_design(sluice::extend::family which, std::uint32_t block_bits,
+                                              double bits_per_key, double keys) {
   return sluice::extend::design(which, block_bits, bits_per_key, keys);
 }
 

@@ -56,12 +56,12 @@ inline const teller nobody = [](double) {};
                                                                             const teller& told = nobody);
 
 /// The model, or the paper's formula as it stands (fpr_usual), and the planner's parameters for a scheme.
-[[nodiscard]] sluice::theory::prediction predicted(const sluice::parameters& p, double keys);
+[[nodiscard]] sluice::theory::prediction predict(const sluice::parameters& p, double keys);
 [[nodiscard]] double formula_of(const sluice::parameters& p, double keys);
 [[nodiscard]] sluice::parameters design_of(sluice::extend::family which, std::uint32_t block_bits, double bits_per_key,
                                            double keys);
 /// Nothing where the planner knows none.
-[[nodiscard]] std::optional<sluice::parameters> designed(sluice::extend::family which, std::uint32_t block_bits,
-                                                         double bits_per_key, double keys);
+[[nodiscard]] std::optional<sluice::parameters> find_design(sluice::extend::family which, std::uint32_t block_bits,
+                                                            double bits_per_key, double keys);
 
 }  // namespace experiments

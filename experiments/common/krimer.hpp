@@ -36,7 +36,7 @@ inline const std::vector<std::pair<std::string, double>> krimer_schemes = {
 /// What real filters should have: the expectation over the number of set bits, and no key counted twice.
 [[nodiscard]] inline double krimer_exact(double bits_per_key, double alpha) {
   constexpr std::uint64_t keys = 1'000'000'000;
-  return predicted(krimer(bits_per_key, alpha, keys), double{keys}).fpr_exact;
+  return predict(krimer(bits_per_key, alpha, keys), double{keys}).fpr_exact;
 }
 
 /// (2.1), the classical filter: the bound of all others, by lemma 6.2.

@@ -39,8 +39,8 @@ constexpr std::array<style, 12> styles = {{{"#1f4e9c", "", 0},
 class scale {
 public:
   scale(double low, double high, bool is_log, double from, double to) : log_(is_log), from_(from), to_(to) {
-    low_ = transformed(low);
-    high_ = transformed(high);
+    low_ = transform(low);
+    high_ = transform(high);
     if (!(high_ > low_)) {
       low_ -= 0.5;
       high_ += 0.5;
@@ -50,7 +50,7 @@ public:
     high_ += room;
   }
   [[nodiscard]] double at(double value) const {
-    return from_ + (to_ - from_) * (transformed(value) - low_) / (high_ - low_);
+    return from_ + (to_ - from_) * (transform(value) - low_) / (high_ - low_);
   }
   /// Where to write numbers.
   [[nodiscard]] std::vector<double> ticks() const {
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  [[nodiscard]] double transformed(double value) const {
+  [[nodiscard]] double transform(double value) const {
     return log_ ? std::log10(std::max(value, std::numeric_limits<double>::min())) : value;
   }
   bool log_;
@@ -145,7 +145,7 @@ double height_of(const axes& a, const std::vector<point>& points) {
 
 }  // namespace
 
-std::string escaped(const std::string& text) {
+std::string escape(const std::string& text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -195,7 +195,7 @@ std::string draw(const std::string& title, const std::string& sizes, const std::
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
       "<text x=\"20\" y=\"24\" font-size=\"15\" font-weight=\"bold\">{2}</text>\n"
       "<text x=\"20\" y=\"43\" fill=\"#444444\">{3}</text>\n",
-      width, all, escaped(title), escaped(sizes));
+      width, all, escape(title), escape(sizes));
   double shift = 0;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     svg += panels[i].by_row ? draw_rows(panels[i], shown[i], shift) : draw_panel(panels[i], shown[i], names, shift);
@@ -233,12 +233,12 @@ std::string draw_rows(const axes& a, const std::vector<point>& points, double sh
   }
   svg += vertical(1, "black");
   svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (label + width - edge) / 2,
-                     end + 36, escaped(a.y));
+                     end + 36, escape(a.y));
   const style plain{"#1f4e9c", "", 0};
   double y = top + row_height / 2;
   for (const point& p : points) {
     svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}, {:g} {}</text>\n", label - 10, y + 4,
-                       escaped(p.series), p.x, escaped(a.x));
+                       escape(p.series), p.x, escape(a.x));
     const auto at = [&](const number& n) { return x.at(*n / *p.paper); };
     if (p.low && p.high) {
       svg += fmt::format(
@@ -306,9 +306,9 @@ std::string draw_panel(const axes& a, const std::vector<point>& points, const se
   svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"black\"/>\n", left, top,
                      width - right - left, height - bottom - top);
   svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (left + width - right) / 2,
-                     height - 18, escaped(a.x));
+                     height - 18, escape(a.x));
   svg += fmt::format("<text transform=\"translate(18,{:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                     (top + height - bottom) / 2, escaped(a.y));
+                     (top + height - bottom) / 2, escape(a.y));
 
   std::string over;  // the paper's marks lie above everything
   double legend = top + 8;
@@ -364,7 +364,7 @@ std::string draw_panel(const axes& a, const std::vector<point>& points, const se
         "stroke-dasharray=\"{}\"/>\n",
         from, from + 32, legend, legend, s.colour, s.dash);
     if (simulated) svg += mark(from + 16, legend, s, true);
-    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", from + 40, legend + 4, escaped(names[i]));
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", from + 40, legend + 4, escape(names[i]));
     legend += 20;
   }
   legend += 12;

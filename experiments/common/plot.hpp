@@ -16,6 +16,6 @@ namespace experiments {
                                const std::vector<point>& points);
 
 /// Text that may stand in XML.
-[[nodiscard]] std::string escaped(const std::string& text);
+[[nodiscard]] std::string escape(const std::string& text);
 
 }  // namespace experiments

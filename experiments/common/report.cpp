@@ -24,12 +24,12 @@ std::string table(const std::vector<point>& points) {
       "<table><tr><th>series</th><th>x</th><th>paper's formula</th><th>theory</th><th>simulated</th><th>counted</th>"
       "<th>low</th><th>high</th><th>paper</th><th>memory</th><th>verdict</th></tr>\n";
   for (const point& p : points) {
-    html += fmt::format("<tr><td>{}</td>", escaped(p.series));
+    html += fmt::format("<tr><td>{}</td>", escape(p.series));
     for (const number& n :
          {number(p.x), p.formula, p.theory, p.simulated, p.counted, p.low, p.high, p.paper, p.memory}) {
       html += table_cell(n);
     }
-    html += fmt::format("<td class=\"{}\">{}</td></tr>\n", class_of(p.judged.is), escaped(p.judged.words));
+    html += fmt::format("<td class=\"{}\">{}</td></tr>\n", class_of(p.judged.is), escape(p.judged.words));
   }
   return html + "</table>\n";
 }
@@ -79,17 +79,17 @@ std::string page(const std::vector<std::pair<const experiment*, record>>& all) {
     const auto bad = std::ranges::count(r.results.findings, verdict::differs, &finding::is);
     html += fmt::format(
         "<tr><td><a href=\"#{0}\">{0}</a></td><td>{1}</td><td>{2:.1f} s</td><td class=\"{3}\">{4}</td></tr>\n", e->name,
-        escaped(title_of(*e, r)), r.seconds, bad == 0 ? "good" : "bad", result_of(r.results.findings));
+        escape(title_of(*e, r)), r.seconds, bad == 0 ? "good" : "bad", result_of(r.results.findings));
     seconds += r.seconds;
   }
   html += "</table>\n";
   for (const auto& [e, r] : all) {
-    html += fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n<p>{}: {}</p>\n", e->name, escaped(title_of(*e, r)),
-                        escaped(e->about), r.quick ? "Quick sizes" : "Sizes", escaped(r.results.sizes));
+    html += fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n<p>{}: {}</p>\n", e->name, escape(title_of(*e, r)),
+                        escape(e->about), r.quick ? "Quick sizes" : "Sizes", escape(r.results.sizes));
     html += draw(title_of(*e, r), r.results.sizes, panels_of(*e, r), r.results.points);
     html += "<ul>\n";
     for (const finding& f : r.results.findings) {
-      html += fmt::format("<li class=\"{}\">{}</li>\n", class_of(f.is), escaped(f.sentence));
+      html += fmt::format("<li class=\"{}\">{}</li>\n", class_of(f.is), escape(f.sentence));
     }
     html += fmt::format("</ul>\n<details><summary>{} points</summary>\n{}</details>\n", r.results.points.size(),
                         table(r.results.points));
@@ -100,7 +100,7 @@ std::string page(const std::vector<std::pair<const experiment*, record>>& all) {
         "<footer>sluice {}, {}; processor: {}; seed {}; {}; {:.0f} seconds in all. Made by <code>sluice "
         "reproduce</code>."
         "</footer>\n",
-        escaped(r.version), escaped(compiler()), escaped(processor()), r.seed, r.quick ? "quick sizes" : "full sizes",
+        escape(r.version), escape(compiler()), escape(processor()), r.seed, r.quick ? "quick sizes" : "full sizes",
         seconds);
   }
   return html + "</body></html>\n";

@@ -32,7 +32,7 @@ verdict verdict_of(const std::string& words) {
 }
 
 std::string csv_cell(const number& n) { return n ? fmt::format("{:.10g}", *n) : std::string(); }
-std::string quoted(const std::string& text) {
+std::string quote(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {
@@ -53,9 +53,9 @@ void write_whole(const std::filesystem::path& file, const std::string& text) {
 std::string csv_of(const std::vector<point>& points) {
   std::string text = "series,x,formula,theory,simulated,counted,low,high,paper,memory,verdict\n";
   for (const point& p : points) {
-    text += fmt::format("{},{:.10g},{},{},{},{},{},{},{},{},{}\n", quoted(p.series), p.x, csv_cell(p.formula),
+    text += fmt::format("{},{:.10g},{},{},{},{},{},{},{},{},{}\n", quote(p.series), p.x, csv_cell(p.formula),
                         csv_cell(p.theory), csv_cell(p.simulated), csv_cell(p.counted), csv_cell(p.low),
-                        csv_cell(p.high), csv_cell(p.paper), csv_cell(p.memory), quoted(p.judged.words));
+                        csv_cell(p.high), csv_cell(p.paper), csv_cell(p.memory), quote(p.judged.words));
   }
   return text;
 }

@@ -39,9 +39,9 @@ outcome run_frontier(const setting& how) {
       double best_other = 1;  // of those that read at most 1.25 blocks on average, half hits and half misses
       double ours = 1;
       for (const auto& [which, name] : schemes) {
-        const auto p = designed(which, bits, beta, n);
+        const auto p = find_design(which, bits, beta, n);
         if (!p) continue;
-        const auto expected = predicted(*p, n);
+        const auto expected = predict(*p, n);
         const measured m = measure(*p, keys, trials, how, expected.fpr_exact);
         // Static filters are predicted from a table of built ones, others by models of their own.
         const double model = which == family::static_gated ? 0.1 : 0.04;

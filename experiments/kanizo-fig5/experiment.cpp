@@ -110,7 +110,7 @@ outcome run_kanizo_fig5(const setting& how) {
         static_cast<std::uint64_t>(block_bits / static_cast<double>(beta) * static_cast<double>(table_blocks));
     const auto n = static_cast<double>(keys);
     for (const auto& [series, p] : schemes_at(beta, table_blocks, n)) {
-      const auto expected = predicted(p, n);
+      const auto expected = predict(p, n);
       const bool ours = series.ends_with("(ours)");
       const measured m = measure(p, keys, trials, how, expected.fpr_exact);
       const double f = expected.fpr_exact;

@@ -60,11 +60,11 @@ void run_trace(outcome& out, const trace& t, std::uint32_t bits, const std::vect
     schemes.emplace_back(
         "blocked", sluice::blocked_parameters{
                        .blocks = blocks, .block_bits = bits, .hashes = k, .positions = sluice::position_rule::uniform});
-    if (const auto gated = designed(sluice::extend::family::gated, bits, beta, static_cast<double>(n))) {
+    if (const auto gated = find_design(sluice::extend::family::gated, bits, beta, static_cast<double>(n))) {
       schemes.emplace_back("gated (ours)", *gated);
     }
     for (const auto& [name, p] : schemes) {
-      const double model = predicted(p, static_cast<double>(n)).fpr_exact;
+      const double model = predict(p, static_cast<double>(n)).fpr_exact;
       const measured seen = measure(p, t.keys, n, seeds, how, model);
       const bool ours = name.ends_with("(ours)");
       point q{.series = fmt::format("{}, {}: {}", t.name, bits, name),

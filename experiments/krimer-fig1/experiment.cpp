@@ -19,7 +19,7 @@ outcome run_krimer_fig1(const setting& how) {
   for (std::size_t i = 0; i < schemes.size(); ++i) {
     const auto& [series, alpha] = schemes[i];
     const sluice::alpha_parameters p = krimer(20, alpha, keys);
-    const auto loads = predicted(p, static_cast<double>(keys)).loads;
+    const auto loads = predict(p, static_cast<double>(keys)).loads;
     const auto seen = loads_over_time(p, {keys}, trials, how, [&](double share) {
       how.progress((static_cast<double>(i) + share) / static_cast<double>(schemes.size()));
     });

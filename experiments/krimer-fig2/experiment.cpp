@@ -77,7 +77,7 @@ outcome run_krimer_fig2(const setting& how) {
       point p{.series = series, .x = static_cast<double>(c), .formula = formulas[i][at], .theory = exact[i][at]};
       if ((c - 1) % step == 0) {
         const sluice::alpha_parameters q = krimer(c, alpha, keys);
-        const double expected = predicted(q, static_cast<double>(keys)).fpr_exact;
+        const double expected = predict(q, static_cast<double>(keys)).fpr_exact;
         const measured m = measure(q, keys, trials, how, expected);
         p.simulated = m.fpr.mean;
         p.counted = m.counted();
@@ -211,9 +211,9 @@ outcome run_krimer_fig2(const setting& how) {
           balanced_least, balanced_most, gap_at_40)));
   lines_of_a_classical_filter(out, how);
   for (int c = 8; c <= 40; c += 2 * step) {
-    const auto p = designed(sluice::extend::family::gated, 512, c, static_cast<double>(keys));
+    const auto p = find_design(sluice::extend::family::gated, 512, c, static_cast<double>(keys));
     if (!p) continue;
-    const sluice::theory::prediction expected = predicted(*p, static_cast<double>(keys));
+    const sluice::theory::prediction expected = predict(*p, static_cast<double>(keys));
     const measured m = measure(*p, keys, std::max<std::uint64_t>(4, trials / 10), how, expected.fpr_exact);
     out.points.push_back({.series = "gated (ours, 512 bits)",
                           .x = m.memory,

@@ -44,7 +44,7 @@ void compare_with_gated(outcome& out, const setting& how) {
   bool below = true;
   for (const double beta : {16.0, 32.0}) {
     const sluice::parameters p = design_of(sluice::extend::family::gated, 512, beta, lumetta_keys);
-    const sluice::theory::prediction model = predicted(p, lumetta_keys);
+    const sluice::theory::prediction model = predict(p, lumetta_keys);
     const measured m = measure(p, lumetta_keys, how.scaled(200, 30), how, model.fpr_exact);
     const auto same = static_cast<std::uint64_t>(std::llround(m.memory * static_cast<double>(lumetta_keys)));
     choice_row classic{same, 1, 1};

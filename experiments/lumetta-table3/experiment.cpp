@@ -187,7 +187,7 @@ void compare_with_static(outcome& out, const setting& how) {
   double worst = 0;
   for (const double beta : {8.0, 16.0, 32.0}) {
     const sluice::parameters p = design_of(sluice::extend::family::static_gated, 512, beta, lumetta_keys);
-    const double model = predicted(p, lumetta_keys).fpr_exact;
+    const double model = predict(p, lumetta_keys).fpr_exact;
     const measured m = measure(p, lumetta_keys, how.scaled(200, 8), how, model);
     double classic = 1;
     const auto same = static_cast<std::uint64_t>(std::llround(m.memory * static_cast<double>(lumetta_keys)));

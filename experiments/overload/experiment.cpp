@@ -25,7 +25,7 @@ outcome run_overload(const setting& how) {
       {family::bloom_2, "Bloom-2"},       {family::gated, "gated"}};
   std::vector<std::pair<std::string, sluice::parameters>> all;
   for (const auto& [which, name] : schemes) {
-    const auto p = designed(which, 512, beta, static_cast<double>(planned));
+    const auto p = find_design(which, 512, beta, static_cast<double>(planned));
     if (p) all.emplace_back(name, *p);
   }
   for (auto& [name, p] : std::vector(all)) {
@@ -46,7 +46,7 @@ outcome run_overload(const setting& how) {
     for (int step = 2; step <= 8; ++step) {
       const double load = step / 4.0;
       const auto keys = static_cast<std::uint64_t>(load * static_cast<double>(planned));
-      const auto expected = predicted(p, static_cast<double>(keys));
+      const auto expected = predict(p, static_cast<double>(keys));
       const measured m = measure(p, keys, trials, how, expected.fpr_exact);
       point q{.series = name,
               .x = load,

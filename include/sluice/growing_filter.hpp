@@ -150,7 +150,7 @@ private:
   void count_chunk(const detail::bulk::chunk& some, std::uint64_t* out) const noexcept;
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const;
-  [[nodiscard]] static growth checked(const growth& how);
+  [[nodiscard]] static growth check_growth(const growth& how);
 
   [[nodiscard]] parameters best(double keys, double fpr) const;
   void add_link();

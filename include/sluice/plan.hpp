@@ -72,7 +72,7 @@ struct plan_request {
   bool concurrent = false;  ///< several threads insert at once: bits may only be set
   bool mergeable = false;   ///< filters must unite by a plain OR of their bytes
   /// The keys come in this many filters, filled apart and then united: parameters and predictions are for the union,
-  /// and every part is made with these parameters. 0: 16 if mergeable, otherwise 1.
+  /// and every shard is made with these parameters. 0: 16 if mergeable, otherwise 1.
   std::uint64_t shards = 0;
   bool all_keys_known = false;  ///< beforehand: static builds are considered, too
   bool erase = false;           ///< keys are erased again: ledgers are considered, and nothing else is recommended

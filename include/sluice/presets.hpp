@@ -40,7 +40,7 @@ public:
 protected:
   preset_filter(const Recipe& recipe, Parameters p) : basic_filter<Recipe>(recipe, p.seed), parameters_(p) {}
 
-  [[nodiscard]] static Parameters checked(const Parameters& p) { return normalised_parameters(p); }
+  [[nodiscard]] static Parameters normalise(const Parameters& p) { return normalised_parameters(p); }
 
 private:
   Parameters parameters_;
@@ -59,7 +59,7 @@ class blocked : public detail::preset_filter<detail::blocked_recipe<detail::bloc
                                              blocked_parameters> {
 public:
   explicit blocked(std::uint64_t blocks, std::uint64_t seed = 0)
-      : blocked(blocked::checked({.blocks = blocks, .block_bits = Bits, .hashes = Hashes, .seed = seed})) {}
+      : blocked(blocked::normalise({.blocks = blocks, .block_bits = Bits, .hashes = Hashes, .seed = seed})) {}
 
 private:
   explicit blocked(const blocked_parameters& p)
@@ -73,7 +73,7 @@ class two_choice
     : public detail::preset_filter<detail::alpha_recipe<detail::fixed<Bits>, detail::fixed<Hashes>>, alpha_parameters> {
 public:
   explicit two_choice(std::uint64_t blocks, double alpha = 1, std::uint64_t seed = 0)
-      : two_choice(two_choice::checked(
+      : two_choice(two_choice::normalise(
             {.blocks = blocks, .block_bits = Bits, .hashes = Hashes, .alpha = alpha, .seed = seed})) {}
 
 private:
@@ -89,14 +89,14 @@ class gated : public detail::preset_filter<
                   gated_parameters> {
 public:
   explicit gated(std::uint64_t blocks, gated_parameters::spill_rule when, std::uint64_t seed = 0)
-      : gated(gated::checked({.blocks = blocks,
-                              .block_bits = Bits,
-                              .hashes = Hashes,
-                              .trace = Trace,
-                              .second_hashes = SecondHashes,
-                              .threshold = when.threshold,
-                              .margin = when.margin,
-                              .seed = seed})) {}
+      : gated(gated::normalise({.blocks = blocks,
+                                .block_bits = Bits,
+                                .hashes = Hashes,
+                                .trace = Trace,
+                                .second_hashes = SecondHashes,
+                                .threshold = when.threshold,
+                                .margin = when.margin,
+                                .seed = seed})) {}
 
 private:
   explicit gated(const gated_parameters& p)

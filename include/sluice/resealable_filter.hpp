@@ -54,14 +54,14 @@ public:
   explicit resealable_filter(const Keys& keys, const sealed_parameters& p = {}, const build_options& options = {},
                              const std::optional<growth>& later = std::nullopt)
       : resealable_filter(sealed(keys, p, options), growing_filter(later.value_or(later_keys_of(p)))) {}
-  /// Of its two parts, which base() and later() gave: so it comes back from two files. Throws parameter_error unless
+  /// Of its two filters, which base() and later() gave: so it comes back from two files. Throws parameter_error unless
   /// the first is sealed and their seeds are the same.
   resealable_filter(filter base, growing_filter later)
       : base_(std::move(base)), later_(std::move(later)), hash_(detail::seed_of(base_.params())) {
     require_base(base_, later_.params().seed);
   }
 
-  /// True if the key was new: neither part answered for it before.
+  /// True if the key was new: neither filter answered for it before.
   bool insert(const key auto& k) {
     const digest x = hash_(k);
     return !base_.may_contain(x) && later_.insert(x);
@@ -76,7 +76,7 @@ public:
   /// may_contain_bulk(keys, answers), and the same by several threads: see sluice::filter.
   using detail::bulk_lookups<resealable_filter>::may_contain_bulk;
 
-  /// One sealed filter of these keys in place of both parts: all that are here, in any order and however often, and any
+  /// One sealed filter of these keys in place of both: all that are here, in any order and however often, and any
   /// others. Throws parameter_error, and changes nothing, if they are fewer than the filter holds: it would lose some.
   template <bulk_keys Keys>
   void reseal(const Keys& keys, const build_options& options = {}) {
@@ -115,7 +115,7 @@ private:
   static void require_base(const filter& base, std::uint64_t seed) {
     if (!detail::is_sealed(base.params())) throw parameter_error("the base of a resealable filter is a sealed one");
     if (detail::seed_of(base.params()) == seed) return;
-    throw parameter_error("the parts of a resealable filter have one seed; these have " +
+    throw parameter_error("the two filters of a resealable one have one seed; these have " +
                           std::to_string(detail::seed_of(base.params())) + " and " + std::to_string(seed));
   }
   template <bulk_keys Keys>

@@ -235,7 +235,7 @@ public:
     known.require_room(all.size());
     require_kind_of<detail::element_of<Keys>>();
     values_.hash().with_plain(all, [&](const auto& plain) {
-      detail::bulk::in_parts(plain.size(), threads, [&](std::size_t first, std::size_t count) {
+      detail::bulk::in_shares(plain.size(), threads, [&](std::size_t first, std::size_t count) {
         detail::bulk::answers mine = known;  // which has room for a chunk of its own
         std::array<std::uint32_t, detail::bulk::chunk_keys> some_values;
         detail::bulk::in_chunks(values_.hash().plain(), plain.subspan(first, count),

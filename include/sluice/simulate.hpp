@@ -23,7 +23,7 @@ namespace sluice {
 
 struct simulation_request {
   std::uint64_t keys = 0;
-  std::uint64_t shards = 1;  ///< filters with equal parts of the keys, of which the union is measured
+  std::uint64_t shards = 1;  ///< filters with equal shares of the keys, of which the union is measured
   /// Stored keys to look up, early ones and late ones alike: the first to come find empty blocks, and their lookups end
   /// sooner.
   std::uint64_t hits = std::numeric_limits<std::uint64_t>::max();

@@ -53,14 +53,14 @@ struct model_options {
   /// The papers' formulas as they stand. SINGLE, SEQUENTIAL, MHT: lookups go on at every load >= h; 1+alpha: f = (1 +
   /// alpha) q, which may exceed 1, and keys that a block contains by chance are stored all the same.
   bool paper_rule = false;
-  /// The union of this many filters, each with an equal part of the keys. Where a key goes may depend on what is there,
+  /// The union of this many filters, each with an equal share of the keys. Where a key goes may depend on what is there,
   /// so a union may have more false positives than one filter with all keys.
-  std::uint64_t parts = 1;
+  std::uint64_t shards = 1;
   /// Of a ledger: how often all its keys were erased and others inserted since it was filled, 16 at most. After eight
   /// nothing changes any more.
   std::uint32_t turnovers = 0;
 };
-inline constexpr std::uint64_t most_parts = 65'536;  ///< that a model of a union takes
+inline constexpr std::uint64_t most_shards = 65'536;  ///< that a model of a union takes
 
 /// The prediction for a filter of these parameters that holds `keys` distinct keys, at least one. Throws
 /// parameter_error for parameters that describe no filter, and for those whose model would take more than a few seconds

@@ -109,7 +109,7 @@ void look_up(const Filter& f, const sluice::key_hasher& hash, const key_array& k
   } else if (!keys.digests_in_place().empty()) {
     f.may_contain_bulk(keys.digests_in_place().subspan(first, out.size()), out, threads);
   } else {
-    sluice::extend::in_parts(out.size(), threads, [&](std::size_t from, std::size_t count) {
+    sluice::extend::in_shares(out.size(), threads, [&](std::size_t from, std::size_t count) {
       constexpr std::size_t piece = 4096;  // stays in the first-level cache
       std::vector<std::uint64_t> numbers(keys.kind() == sluice::key_kind::bytes ? 0 : std::min(piece, count));
       std::vector<sluice::digest> digests(keys.kind() == sluice::key_kind::bytes ? std::min(piece, count) : 0);
@@ -134,7 +134,7 @@ void look_up(const Filter& f, const sluice::key_hasher& hash, const key_array& k
 /// The digests of the keys from `first` on. Needs no GIL.
 inline void digests_of(const key_array& keys, const sluice::key_hasher& hash, std::size_t first,
                        std::span<sluice::digest> out, std::uint32_t threads) {
-  sluice::extend::in_parts(out.size(), threads, [&](std::size_t from, std::size_t count) {
+  sluice::extend::in_shares(out.size(), threads, [&](std::size_t from, std::size_t count) {
     const std::span<sluice::digest> mine = out.subspan(from, count);
     if (!keys.digests_in_place().empty()) {
       std::ranges::copy(keys.digests_in_place().subspan(first + from, count), mine.begin());
@@ -181,7 +181,7 @@ std::uint64_t in_pieces(const sluice::key_hasher& hash, const key_array& keys, s
     std::uint64_t sum = 0;
     for (std::size_t done = 0; done < count;) {
       const std::size_t some = std::min(read.size(), count - done);
-      sluice::extend::in_parts(some, threads, [&](std::size_t from, std::size_t part) {
+      sluice::extend::in_shares(some, threads, [&](std::size_t from, std::size_t part) {
         read_part(first + done + from, std::span(read).subspan(from, part));
       });
       sum += use(std::span<const typename std::decay_t<decltype(read)>::value_type>(read).first(some), done);

@@ -39,7 +39,7 @@ void raise(const std::string& told, sluice::error_code code, const char* builtin
 }
 
 /// False if the exception is none of ours.
-bool raised(const std::exception_ptr& thrown) noexcept {
+bool raise(const std::exception_ptr& thrown) noexcept {
   try {
     std::rethrow_exception(thrown);
   } catch (const call_error& e) {
@@ -77,7 +77,7 @@ std::string type_name(py::handle object) { return Py_TYPE(object.ptr())->tp_name
 
 void set_python_error() noexcept {
   const std::exception_ptr thrown = std::current_exception();
-  if (raised(thrown)) return;
+  if (raise(thrown)) return;
   try {
     std::rethrow_exception(thrown);
   } catch (py::error_already_set& e) {
@@ -93,7 +93,7 @@ void set_python_error() noexcept {
 
 void bind_errors() {
   py::register_local_exception_translator([](std::exception_ptr thrown) {
-    if (thrown && !raised(thrown)) std::rethrow_exception(thrown);
+    if (thrown && !raise(thrown)) std::rethrow_exception(thrown);
   });
 }
 

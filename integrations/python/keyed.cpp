@@ -207,7 +207,7 @@ py::array_t<std::uint64_t> keyed::counts(const py::object& keys, const py::objec
 namespace {
 
 /// The same filter without keys.
-sluice::filter_file emptied(sluice::filter_file& f) {
+sluice::filter_file make_empty_like(sluice::filter_file& f) {
   if (!f.writable()) f.insert(sluice::digest{});  // which refuses it
   const sluice::file_contents contents = f.contents();
   if (contents.grows) {
@@ -236,7 +236,7 @@ bool equal(const sluice::file_contents& a, const sluice::file_contents& b) {
 void keyed::clear() {
   sluice::filter_file& f = file();
   const auto held = file_;
-  turns_.write([&] { f = emptied(f); });
+  turns_.write([&] { f = make_empty_like(f); });
   keys_are_estimated_ = warned_ = false;
 }
 

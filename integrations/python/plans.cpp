@@ -37,12 +37,12 @@ py::list plan(const py::args& args, const py::kwargs& kwargs) {
   return all;
 }
 
-py::dict model(const py::dict& parameters, double keys, std::uint64_t parts, bool paper_rule) {
+py::dict model(const py::dict& parameters, double keys, std::uint64_t shards, bool paper_rule) {
   const sluice::parameters p = parameters_of(parameters);
   sluice::theory::prediction predicted;
   {
     const py::gil_scoped_release no_gil;
-    predicted = sluice::theory::predict(p, keys, {.paper_rule = paper_rule, .parts = parts});
+    predicted = sluice::theory::predict(p, keys, {.paper_rule = paper_rule, .shards = shards});
   }
   return dict_of(predicted);
 }
@@ -158,7 +158,7 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
 
 void bind_plans(py::module_& m) {
   m.def("plan", &plan);
-  m.def("model", &model, py::arg("parameters"), py::arg("keys"), py::arg("parts"), py::arg("paper_rule"));
+  m.def("model", &model, py::arg("parameters"), py::arg("keys"), py::arg("shards"), py::arg("paper_rule"));
   m.def("best_loads", &best_loads, py::arg("accesses"), py::arg("keys_per_block"), py::arg("overflow"));
   m.def("optimality_region", &optimality_region, py::arg("start"), py::arg("end"), py::arg("points"),
         py::arg("choices"), py::arg("keys_per_block"));

@@ -106,7 +106,7 @@ private:
       return;
     }
     if (value_column_) {
-      const std::string text = unescaped(fields_[*value_column_]);
+      const std::string text = unescape(fields_[*value_column_]);
       const auto value = value_integer(text);
       if (!value) fail(at, why_no_value(text));
       batch.values.push_back(*value);
@@ -118,16 +118,16 @@ private:
   /// What the chosen columns of this record say.
   [[nodiscard]] std::string_view key(key_batch& batch) const {
     const field& only = fields_[chosen_.front()];
-    if (chosen_.size() == 1) return only.has_quotes ? batch.unescaped.emplace_back(unescaped(only)) : only.raw;
+    if (chosen_.size() == 1) return only.has_quotes ? batch.unescaped.emplace_back(unescape(only)) : only.raw;
     std::string joined;
-    for (const std::size_t column : chosen_) joined += unescaped(fields_[column]) + joint;
+    for (const std::size_t column : chosen_) joined += unescape(fields_[column]) + joint;
     joined.pop_back();
     return batch.unescaped.emplace_back(std::move(joined));
   }
 
   void find_columns(std::size_t at) {
     std::vector<std::string> names(fields_.size());
-    if (format_.made.header) std::transform(fields_.begin(), fields_.end(), names.begin(), unescaped);
+    if (format_.made.header) std::transform(fields_.begin(), fields_.end(), names.begin(), unescape);
     for (const std::string& column : format_.made.columns) chosen_.push_back(find_column(names, column, at));
     if (!format_.values) return;
     const bool bare = !format_.made.header && format_.values->starts_with('#');  // as --input has it

@@ -71,7 +71,7 @@ std::optional<std::size_t> parse_record(std::string_view text, const record_synt
   }
 }
 
-std::string unescaped(const field& f) {
+std::string unescape(const field& f) {
   if (!f.has_quotes) return std::string(f.raw);
   std::string out;
   for (std::size_t i = 0; i < f.raw.size(); ++i) {

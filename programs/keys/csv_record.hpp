@@ -31,6 +31,6 @@ struct broken_record {
                                                       std::vector<field>& fields);
 
 /// What a field says.
-[[nodiscard]] std::string unescaped(const field& f);
+[[nodiscard]] std::string unescape(const field& f);
 
 }  // namespace sluice_keys

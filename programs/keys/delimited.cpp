@@ -113,7 +113,7 @@ private:
   [[nodiscard]] std::uint64_t integer(std::string_view text, std::size_t at) const {
     const auto number = format_.made.what == shape::hex ? hex_integer(text) : decimal_integer(text);
     if (number) return *number;
-    pieces_.fail(at, fmt::format("{} is not {}", quoted(text),
+    pieces_.fail(at, fmt::format("{} is not {}", quote(text),
                                  format_.made.what == shape::hex
                                      ? "a hexadecimal number of 64 bits"
                                      : "a decimal number from -9223372036854775808 to 18446744073709551615"));

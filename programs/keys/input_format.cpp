@@ -55,7 +55,7 @@ key_origin table(shape what, const std::string& text, std::string_view columns) 
   }
   key_origin format{.what = what};
   for (const field& f : fields) {
-    format.columns.push_back(unescaped(f));
+    format.columns.push_back(unescape(f));
     if (format.columns.back().empty()) fail(text, "lacks the name of a column");
   }
   const auto bare = std::count_if(format.columns.begin(), format.columns.end(), is_bare_number);

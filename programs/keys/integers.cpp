@@ -43,7 +43,7 @@ std::optional<std::uint64_t> hex_integer(std::string_view text) {
   return number_of<std::uint64_t>(text, 16);
 }
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   constexpr std::size_t most_shown = 40;
   return fmt::format("'{}{}'", text.substr(0, most_shown), text.size() > most_shown ? "..." : "");
 }
@@ -51,7 +51,7 @@ std::string quoted(std::string_view text) {
 std::optional<std::uint32_t> value_integer(std::string_view text) { return number_of<std::uint32_t>(text, 10); }
 
 std::string why_no_value(std::string_view text) {
-  return fmt::format("the value {} is not a whole number from 0 to {}", quoted(text),
+  return fmt::format("the value {} is not a whole number from 0 to {}", quote(text),
                      std::numeric_limits<std::uint32_t>::max());
 }
 

@@ -22,7 +22,7 @@ namespace sluice_keys {
 [[nodiscard]] std::string why_no_value(std::string_view text);
 
 /// Text as sentences show it: in quotes, and not all of it where it is long.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string quote(std::string_view text);
 
 /// A literal key for a filter of integers: decimal, or hexadecimal after 0x. Throws sluice::error with a sentence.
 [[nodiscard]] std::uint64_t literal_integer(const std::string& text, sluice::key_kind kind);

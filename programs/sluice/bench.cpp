@@ -67,7 +67,7 @@ sluice::filter sealed_of(const sluice::sealed_parameters& p, const std::vector<s
   return all.build({.threads = 1});  // on one core, as others are filled
 }
 
-sluice::filter filled(const sluice::parameters& p, const std::vector<std::uint64_t>& keys) {
+sluice::filter filter_of(const sluice::parameters& p, const std::vector<std::uint64_t>& keys) {
   if (const auto* const sealed = std::get_if<sluice::sealed_parameters>(&p)) return sealed_of(*sealed, keys);
   sluice::filter f(p);
   f.insert_bulk(keys);
@@ -157,7 +157,7 @@ int run(const bench_options& o) {
     asked.scheme = names[i];
     asked.request.block_bits = o.block_bits;
     asked.request.bits_per_key = o.bits_per_key;
-    const auto f = std::make_shared<sluice::filter>(filled(choose(asked, o.keys).params, stored));
+    const auto f = std::make_shared<sluice::filter>(filter_of(choose(asked, o.keys).params, stored));
     rows.push_back(describe(*f, names[i], o.keys));
     rows.back().entered = enter(names[i], f);
   }

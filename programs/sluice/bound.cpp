@@ -39,7 +39,7 @@ struct bound_options {
 };
 
 /// What a block of load i costs.
-std::function<double(std::uint64_t)> cost_named(const bound_options& o, double mean) {
+std::function<double(std::uint64_t)> cost_by_name(const bound_options& o, double mean) {
   if (o.cost == "variance") return theory::variance_cost(mean);
   if (o.cost == "power") {
     if (!(o.power >= 1)) throw parameter_error("--power is at least 1: below, the cost is not convex");
@@ -64,7 +64,7 @@ ordered_json bound_of(const bound_options& o) {
   j["threshold"] = best.threshold;
   j["acceptance"] = best.acceptance;
   j["cost"] = o.cost;
-  j["least_cost"] = theory::cost_of(best.loads.bound, cost_named(o, mean));
+  j["least_cost"] = theory::cost_of(best.loads.bound, cost_by_name(o, mean));
   j["load_distribution"] = best.loads.bound;
   return j;
 }

@@ -162,7 +162,7 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   const double buffer = number_of_bytes("--buffer", o.buffer);
   sluice::extend::check(steps_of(o));
   if ((q.shards > 1 || q.mergeable) && !q.keys) {
-    throw sluice::parameter_error("--shards and --mergeable need --keys: the number of keys of all parts together");
+    throw sluice::parameter_error("--shards and --mergeable need --keys: the number of keys of all shards together");
   }
   if (q.all_keys_known) return from_all(from_all_keys(input, wanted_by(o)), kind);
   if (q.keys || (memory_given && q.fpr && !o.plan.bits_per_key))
@@ -252,7 +252,7 @@ command build_command(CLI::App& app) {
       ->check(CLI::IsMember(planned_schemes()));
   add_seed(*sub, o->seed,
            "of the hash; filters to be merged need the same. 0 is known to everybody: `random` draws one that those "
-           "who choose keys do not know, and the report has it for other parts");
+           "who choose keys do not know, and the report has it for other shards");
   add_threads(*sub, o->threads);
   sub->add_option("--buffer", o->buffer,
                   "memory for keys that come from a pipe, 8 bytes each; beyond, the filter grows")
@@ -285,7 +285,7 @@ command build_command(CLI::App& app) {
       "  sluice build -o genome.sluice --input kmers:31 --canonical genome.fa.gz\n"
       "  sluice build -o logins.sluice --seed random logins.txt\n"
       "  sluice build -o shards.sluice --input csv:user --values shard users.csv\n"
-      "  sluice build -o part1.sluice --keys 1e6 --shards 4 part1.txt   (and so on; then sluice merge)");
+      "  sluice build -o shard1.sluice --keys 1e6 --shards 4 shard1.txt   (and so on; then sluice merge)");
   return {sub, [o, sub] {
             if (o->values) require_options_of_maps(*sub);
             return run(*o);

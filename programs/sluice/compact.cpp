@@ -45,7 +45,7 @@ sluice::plan_candidate plan_for(const sluice::filter_file& chain) {
                          .block_bits = how.block_bits,
                          .erase = how.erasable,
                          .seed = chain.seed()};
-  if (auto best = recommended(q)) return *best;
+  if (auto best = recommend(q)) return *best;
   take_any_cost(q);
   return sluice::best_plan(q);
 }

@@ -139,7 +139,7 @@ void remember_some(sluice_keys::key_input& input, const dedup_options& o, Window
 const std::vector<std::string_view> limits = {"--fpr", "--memory"};
 
 /// The filter for a number of keys, for a memory, or for both.
-sluice::plan_candidate planned(const dedup_options& o) {
+sluice::plan_candidate plan_filter(const dedup_options& o) {
   sluice::plan_request q{.keys = o.expected_keys, .fpr = o.fpr, .seed = o.seed};
   if (!o.memory.empty()) q.memory_bits = 8 * number_of_bytes("--memory", o.memory);
   if (!q.fpr && !(q.keys && q.memory_bits)) q.fpr = sluice::plan_request::usual_fpr;
@@ -186,7 +186,7 @@ void run(const dedup_options& o) {
                     return empty;
                   }));
   } else if (o.expected_keys || !o.memory.empty()) {
-    const sluice::plan_candidate c = planned(o);
+    const sluice::plan_candidate c = plan_filter(o);
     remember_all<sluice::filter>(input, o, made, file, sluice::filter(c.params), [&](sluice::filter f) {
       return sluice::filter_file(std::move(f), sluice::saved_as::of_plan(c, kind));
     });

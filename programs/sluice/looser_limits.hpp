@@ -102,8 +102,8 @@ struct looser_request {
 }
 
 /// The recommendation, if there is one.
-[[nodiscard]] inline std::optional<sluice::plan_candidate> recommended(const sluice::plan_request& q,
-                                                                       const plan_use& use = {}) {
+[[nodiscard]] inline std::optional<sluice::plan_candidate> recommend(const sluice::plan_request& q,
+                                                                     const plan_use& use = {}) {
   try {
     const std::vector<sluice::plan_candidate> all = sluice::plan(q);
     const auto first = std::find_if(all.begin(), all.end(), use.wanted);
@@ -122,7 +122,7 @@ struct looser_request {
   free.fpr.reset();
   if (!q.keys) free.keys = 1;
   if (q.keys) free.memory_bits = sluice::extend::most_bits * *q.keys * q.overload;
-  const auto best = recommended(free, use);
+  const auto best = recommend(free, use);
   if (!best) return std::nullopt;
   looser_request looser{q, {}};
   const double least = best->predicted.fpr_exact;
@@ -133,7 +133,7 @@ struct looser_request {
     if (said >= 1) break;
     looser.request.fpr = said / use.rates;
     looser.options = {"--fpr " + sluice::extend::number_text(said, 12)};
-    if (recommended(looser.request, use)) return looser;
+    if (recommend(looser.request, use)) return looser;
     if (rate > 10 * least) break;
     rate *= 1.1;
   }
@@ -158,7 +158,7 @@ struct looser_request {
   for (looser_request& looser : others) {
     const auto can_be_said = [&](const std::string& option) { return use.has_option(option); };
     if (looser.options.empty() || !std::all_of(looser.options.begin(), looser.options.end(), can_be_said)) continue;
-    if (!recommended(looser.request, use)) continue;
+    if (!recommend(looser.request, use)) continue;
     ways.push_back(std::move(looser));
     break;
   }

@@ -15,7 +15,7 @@ namespace sluice_cli {
 namespace {
 
 /// Text for troff: nothing in it is taken for a request.
-std::string escaped(const std::string& text) {
+std::string escape(const std::string& text) {
   std::string out;
   bool line_begins = true;
   for (const char c : text) {
@@ -35,10 +35,10 @@ std::string escaped(const std::string& text) {
 /// What stands below a command's options: sentences, and then examples, every line of which is left as it is.
 std::string notes_of(const std::string& footer) {
   const std::size_t examples = footer.find("examples:\n");
-  std::string text = ".PP\n" + escaped(footer.substr(0, examples));
+  std::string text = ".PP\n" + escape(footer.substr(0, examples));
   if (examples != std::string::npos) {
     text += fmt::format("{}.PP\nExamples:\n.nf\n{}\n.fi\n", text.ends_with('\n') ? "" : "\n",
-                        escaped(footer.substr(footer.find('\n', examples) + 1)));
+                        escape(footer.substr(footer.find('\n', examples) + 1)));
   }
   return text;
 }
@@ -47,7 +47,7 @@ std::string usage_of(const CLI::App& command) {
   std::string text = fmt::format(".B sluice {}\n[\\fIoptions\\fR]", command.get_name());
   for (const CLI::Option* option : command.get_options()) {
     if (names_of(*option).empty()) {
-      const std::string name = escaped(option->get_name(true)) + (takes_several(*option) ? "..." : "");
+      const std::string name = escape(option->get_name(true)) + (takes_several(*option) ? "..." : "");
       text += option->get_required() ? fmt::format(" \\fI{}\\fR", name) : fmt::format(" [\\fI{}\\fR]", name);
     }
   }
@@ -56,20 +56,20 @@ std::string usage_of(const CLI::App& command) {
 
 std::string manual(const CLI::App& app) {
   std::string text = fmt::format(".TH SLUICE 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\nsluice \\- {}\n.SH SYNOPSIS\n",
-                                 escaped(SLUICE_VERSION), escaped(app.get_description()));
+                                 escape(SLUICE_VERSION), escape(app.get_description()));
   for (const CLI::App* command : commands_of(app)) text += usage_of(*command) + ".br\n";
-  text += ".SH DESCRIPTION\n" + escaped(app.get_description()) + "\n" + notes_of(app.get_footer());
+  text += ".SH DESCRIPTION\n" + escape(app.get_description()) + "\n" + notes_of(app.get_footer());
   for (const CLI::App* command : commands_of(app)) {
     std::string title = command->get_name();
     std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
-    text += fmt::format(".SH {}\n{}.PP\n{}.\n", title, usage_of(*command), escaped(command->get_description()));
+    text += fmt::format(".SH {}\n{}.PP\n{}.\n", title, usage_of(*command), escape(command->get_description()));
     for (const CLI::Option* option : command->get_options()) {
       const auto names = names_of(*option);
       const std::string name = names.empty() ? option->get_name(true) : fmt::format("{}", fmt::join(names, ", "));
       const std::string value = names.empty() || is_flag(*option) ? "" : " " + placeholder_of(*option);
-      text += fmt::format(".TP\n.BI {} \"{}\"\n{}", fmt::format("\"{}\"", escaped(name)), value,
-                          escaped(option->get_description()));
-      if (!option->get_default_str().empty()) text += fmt::format(" (default {})", escaped(option->get_default_str()));
+      text += fmt::format(".TP\n.BI {} \"{}\"\n{}", fmt::format("\"{}\"", escape(name)), value,
+                          escape(option->get_description()));
+      if (!option->get_default_str().empty()) text += fmt::format(" (default {})", escape(option->get_default_str()));
       text += "\n";
     }
     text += notes_of(command->get_footer());

@@ -35,7 +35,7 @@ ordered_json run_model(const model_command_options& how) {
   // Models speak of large filters: many blocks, so that rounding to whole ones does not show.
   const chosen_scheme c = choose(o, 1e9);
   const auto p = sluice::theory::predict(
-      c.params, c.keys, {.paper_rule = o.paper_rule, .parts = o.request.shards, .turnovers = how.turnovers});
+      c.params, c.keys, {.paper_rule = o.paper_rule, .shards = o.request.shards, .turnovers = how.turnovers});
   ordered_json j;
   j["scheme"] = o.scheme;
   if (o.request.shards > 1) j["shards"] = o.request.shards;

@@ -34,7 +34,7 @@ public:
   /// of .F.partial: what is there is taken for what a killed writer left, and removed.
   output_file(const std::string& path, const output_rules& rules)
       : replace_(rules.replace),
-        file_(checked(path, rules), [&] { say("waiting for another program that writes {}", path); }) {
+        file_(check_path(path, rules), [&] { say("waiting for another program that writes {}", path); }) {
     partial() = file_.partial().c_str();
     for (std::size_t i = 0; i < std::size(signals); ++i) {
       before_[i] = std::signal(signals[i], on_signal);
@@ -73,7 +73,7 @@ public:
 private:
   static constexpr int signals[3] = {SIGINT, SIGTERM, SIGHUP};
 
-  static std::string checked(const std::string& path, const output_rules& rules) {
+  static std::string check_path(const std::string& path, const output_rules& rules) {
     require_absent(path, rules.replace);
     const auto refuse_if_read = [&](const std::string& ours, const std::string& because) {
       for (const std::string& file : rules.read) {

@@ -49,7 +49,7 @@ struct query_options {
 /// A file that is read where it lies must not be changed there. sluice never does so, but others may.
 class unchanged_file {
 public:
-  explicit unchanged_file(const std::string& path) : path_(path), file_(opened(path)), before_(state()) {}
+  explicit unchanged_file(const std::string& path) : path_(path), file_(open_file(path)), before_(state()) {}
   void require() const {
     const struct stat now = state();
     if (now.st_size == before_.st_size && now.st_mtim.tv_sec == before_.st_mtim.tv_sec &&
@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  [[nodiscard]] static int opened(const std::string& path) {
+  [[nodiscard]] static int open_file(const std::string& path) {
     return sluice::extend::retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   }
   [[nodiscard]] struct stat state() const {
@@ -76,7 +76,7 @@ private:
 /// A filter, whose keys are present or not, or a map, which has values for them.
 class asked_file {
 public:
-  asked_file(const std::string& path, bool values) : path_(path), file_(opened(path, values)) {}
+  asked_file(const std::string& path, bool values) : path_(path), file_(open_file(path, values)) {}
 
   void verify(const verification& o) const {
     std::visit([&](const auto& f) { verify_if_wanted(f, o); }, file_);
@@ -102,7 +102,7 @@ public:
 
 private:
   using any_file = std::variant<sluice::filter_file, sluice::sealed_map<>>;
-  [[nodiscard]] static any_file opened(const std::string& path, bool values) {
+  [[nodiscard]] static any_file open_file(const std::string& path, bool values) {
     if (values) return sluice::sealed_map<>::map(path);
     if (sluice::extend::has_sealed_map(path)) {
       throw sluice::parameter_error(path + ": this is a map of keys to values, not a filter; ask it with --values");
@@ -140,7 +140,7 @@ public:
     std::vector<sluice_keys::field> fields;
     static_cast<void>(sluice_keys::parse_record(preface, {.delimiter = delimiter_, .quotes = quotes_}, true, fields));
     std::string name = "value";
-    const auto is_name = [&](const sluice_keys::field& f) { return unescaped(f) == name; };
+    const auto is_name = [&](const sluice_keys::field& f) { return unescape(f) == name; };
     for (int number = 2; std::any_of(fields.begin(), fields.end(), is_name); ++number) {
       name = fmt::format("value{}", number);
     }

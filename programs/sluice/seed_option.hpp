@@ -13,7 +13,7 @@
 
 namespace sluice_cli {
 
-/// Seed 0 stays the usual one: the same keys then give the same bytes, and parts that are built apart can be merged.
+/// Seed 0 stays the usual one: the same keys then give the same bytes, and shards that are built apart can be merged.
 inline void add_seed(CLI::App& app, std::uint64_t& seed, const std::string& what) {
   const auto number_or_sentence = [](std::string& text) {
     const std::optional<std::uint64_t> number = text == "random" ? sluice::random_seed() : whole_number(text);

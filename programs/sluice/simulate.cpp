@@ -89,7 +89,7 @@ ordered_json simulate(const simulate_options& how) {
   j["trials"] = how.trials;
   j["seed"] = o.request.seed;
   j["fpr"] = has_model(o) ? ordered_json(sluice::theory::predict(
-                                             c.params, c.keys, {.paper_rule = o.paper_rule, .parts = o.request.shards})
+                                             c.params, c.keys, {.paper_rule = o.paper_rule, .shards = o.request.shards})
                                              .fpr_exact)
                           : ordered_json(nullptr);
   j["fpr_from_fill"] = fpr_from_fill / trials;

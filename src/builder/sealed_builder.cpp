@@ -19,7 +19,7 @@ namespace sluice {
 
 namespace {
 
-sealed_parameters checked(sealed_parameters p) {
+sealed_parameters check_shape_of(sealed_parameters p) {
   const bool to_be_sized = p.blocks == 0;
   if (to_be_sized) p.blocks = 1;
   p = std::get<sealed_parameters>(detail::normalised(p));
@@ -38,7 +38,7 @@ using filter_work = detail::sealed_work<digest, fingerprints>;
 
 /// A filter whose bytes fill(work) writes.
 template <class Fill>
-filter made(const sealed_parameters& p, const build_options& options, std::uint64_t keys, const Fill& fill) {
+filter make_filter(const sealed_parameters& p, const build_options& options, std::uint64_t keys, const Fill& fill) {
   detail::sorted_list list(detail::sorted_list::options{});
   overflow_state bumped;
   return {p,
@@ -56,7 +56,7 @@ filter made(const sealed_parameters& p, const build_options& options, std::uint6
 
 std::uint64_t sealed_builder::blocks_for(std::uint64_t keys, sealed_parameters p) {
   p.blocks = 0;
-  p = checked(p);
+  p = check_shape_of(p);
   constexpr std::uint64_t most_keys = std::uint64_t{1} << 59;
   if (keys > most_keys) throw parameter_error("a sealed filter has at most 2^59 keys");
   p.blocks = detail::sealed_layout(p.block_bits, p.fingerprint_bits).blocks_for(keys);
@@ -64,7 +64,7 @@ std::uint64_t sealed_builder::blocks_for(std::uint64_t keys, sealed_parameters p
 }
 
 sealed_builder::sealed_builder(const sealed_parameters& p, digest_store digests)
-    : all_keys_builder(checked(p), std::move(digests)) {}
+    : all_keys_builder(check_shape_of(p), std::move(digests)) {}
 
 filter sealed_builder::build(const build_options& options) {
   sealed_parameters p = parameters_;
@@ -73,16 +73,17 @@ filter sealed_builder::build(const build_options& options) {
     keys = detail::count_different<digest>(digests_.all(), detail::threads_or_all(options.threads));
     p.blocks = sealed_builder::blocks_for(keys, p);
   }
-  return made(p, options, keys, [&](filter_work& work) { work.write({digests_.all(), 0, work.groups().groups()}); });
+  return make_filter(p, options, keys,
+                     [&](filter_work& work) { work.write({digests_.all(), 0, work.groups().groups()}); });
 }
 
 filter detail::build_from_source(const sealed_parameters& p, const digest_source& source, const build_options& options,
                                  std::uint64_t digest_bytes) {
-  sealed_parameters q = checked(p);
+  sealed_parameters q = check_shape_of(p);
   std::uint64_t keys = 0;
   source([&](digest /*x*/) { ++keys; });
   if (q.blocks == 0) q.blocks = sealed_builder::blocks_for(keys, q);
-  return made(q, options, keys, [&](filter_work& work) {
+  return make_filter(q, options, keys, [&](filter_work& work) {
     const std::uint64_t groups = work.groups().groups();
     in_passes(
         source, keys, digest_bytes, groups, [&](digest x) { return reduce(x.value, groups); },

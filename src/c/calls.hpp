@@ -78,7 +78,7 @@ Result guarded_with_system(Result failed, const Body& body) noexcept {
 }
 
 template <class T>
-const T& given(const T* pointer, const char* what) {
+const T& require_pointer(const T* pointer, const char* what) {
   if (pointer == nullptr) throw sluice::parameter_error(std::string(what) + " is a null pointer");
   return *pointer;
 }
@@ -113,14 +113,15 @@ inline std::vector<std::string_view> texts_of(const void* const* keys, const std
   std::vector<std::string_view> texts;
   texts.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    texts.push_back(text((&given(keys, "the array of keys"))[i], (&given(sizes, "the array of sizes"))[i]));
+    texts.push_back(
+        text((&require_pointer(keys, "the array of keys"))[i], (&require_pointer(sizes, "the array of sizes"))[i]));
   }
   return texts;
 }
 
 inline std::span<const std::uint64_t> integers_of(const std::uint64_t* keys, std::size_t count) {
   require_count<std::uint64_t>(count);
-  if (count != 0) given(keys, "the array of keys");
+  if (count != 0) require_pointer(keys, "the array of keys");
   return {keys, count};
 }
 

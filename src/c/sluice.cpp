@@ -26,11 +26,11 @@ namespace {
 
 using sluice::key_kind;
 using sluice::c::common_size;
-using sluice::c::given;
 using sluice::c::guarded;
 using sluice::c::guarded_with_system;
 using sluice::c::integers_of;
 using sluice::c::kind_of;
+using sluice::c::require_pointer;
 using sluice::c::text;
 using sluice::c::texts_of;
 
@@ -57,13 +57,13 @@ static_assert(offsetof(struct sluice_plan, shards) == first_plan &&
 static_assert(offsetof(struct sluice_info, erasable) == first_info &&  // what came later stands behind it
               offsetof(struct sluice_info, seed) == offsetof(info_at_first, seed));
 
-const sluice::filter_file& asked(const sluice_filter* f) { return given(f, "the filter").file; }
-sluice::filter_file& written(sluice_filter* f) {
-  given(f, "the filter");
+const sluice::filter_file& filter_of(const sluice_filter* f) { return require_pointer(f, "the filter").file; }
+sluice::filter_file& filter_to_change(sluice_filter* f) {
+  require_pointer(f, "the filter");
   return f->file;
 }
 
-sluice::filter_file built(const struct sluice_plan& asked_for) {
+sluice::filter_file build(const struct sluice_plan& asked_for) {
   const struct sluice_plan plan = sluice::c::known_part(asked_for, first_plan, "the plan");
   const key_kind kind = kind_of(plan.kind);
   const bool by_memory = plan.memory != 0 && plan.fpr == 0;
@@ -89,17 +89,17 @@ template <class Keys>
 int query_bulk(const sluice_filter* filter, const Keys& keys, std::uint8_t* answers) {
   std::span<std::uint8_t> out;
   if (!keys.empty()) {
-    given(answers, "the room for answers");
+    require_pointer(answers, "the room for answers");
     out = {answers, keys.size()};
   }
-  asked(filter).may_contain_bulk(keys, out);
+  filter_of(filter).may_contain_bulk(keys, out);
   return 0;
 }
 
 template <class Keys>
 std::int64_t add_new_bulk(sluice_filter* filter, const Keys& keys, std::uint8_t* answers) {
-  if (!keys.empty()) given(answers, "the room for answers");
-  return static_cast<std::int64_t>(written(filter).insert_bulk(keys, std::span(answers, keys.size())));
+  if (!keys.empty()) require_pointer(answers, "the room for answers");
+  return static_cast<std::int64_t>(filter_to_change(filter).insert_bulk(keys, std::span(answers, keys.size())));
 }
 
 }  // namespace
@@ -116,22 +116,22 @@ uint64_t sluice_random_seed(void) {
 
 sluice_filter* sluice_map(const char* path) {
   return guarded_with_system<sluice_filter*>(
-      nullptr, [&] { return new sluice_filter{sluice::filter_file::map(&given(path, "the path"))}; });
+      nullptr, [&] { return new sluice_filter{sluice::filter_file::map(&require_pointer(path, "the path"))}; });
 }
 sluice_filter* sluice_open(const char* path) {
   return guarded_with_system<sluice_filter*>(
-      nullptr, [&] { return new sluice_filter{sluice::filter_file::load(&given(path, "the path"))}; });
+      nullptr, [&] { return new sluice_filter{sluice::filter_file::load(&require_pointer(path, "the path"))}; });
 }
 sluice_filter* sluice_build(const struct sluice_plan* plan) {
-  return guarded<sluice_filter*>(nullptr, [&] { return new sluice_filter{built(given(plan, "the plan"))}; });
+  return guarded<sluice_filter*>(nullptr, [&] { return new sluice_filter{build(require_pointer(plan, "the plan"))}; });
 }
 void sluice_close(sluice_filter* filter) { delete filter; }
 
 int sluice_query(const sluice_filter* filter, const void* key, size_t size) {
-  return guarded(-1, [&] { return asked(filter).may_contain(text(key, size)) ? 1 : 0; });
+  return guarded(-1, [&] { return filter_of(filter).may_contain(text(key, size)) ? 1 : 0; });
 }
 int sluice_query_u64(const sluice_filter* filter, uint64_t key) {
-  return guarded(-1, [&] { return asked(filter).may_contain(key) ? 1 : 0; });
+  return guarded(-1, [&] { return filter_of(filter).may_contain(key) ? 1 : 0; });
 }
 int sluice_query_bulk(const sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count,
                       uint8_t* answers) {
@@ -142,18 +142,19 @@ int sluice_query_bulk_u64(const sluice_filter* filter, const uint64_t* keys, siz
 }
 
 int sluice_add(sluice_filter* filter, const void* key, size_t size) {
-  return guarded(-1, [&] { return written(filter).insert(text(key, size)) ? 1 : 0; });
+  return guarded(-1, [&] { return filter_to_change(filter).insert(text(key, size)) ? 1 : 0; });
 }
 int sluice_add_u64(sluice_filter* filter, uint64_t key) {
-  return guarded(-1, [&] { return written(filter).insert(key) ? 1 : 0; });
+  return guarded(-1, [&] { return filter_to_change(filter).insert(key) ? 1 : 0; });
 }
 int64_t sluice_add_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count) {
-  return guarded<std::int64_t>(
-      -1, [&] { return static_cast<std::int64_t>(written(filter).insert_bulk(texts_of(keys, sizes, count))); });
+  return guarded<std::int64_t>(-1, [&] {
+    return static_cast<std::int64_t>(filter_to_change(filter).insert_bulk(texts_of(keys, sizes, count)));
+  });
 }
 int64_t sluice_add_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count) {
   return guarded<std::int64_t>(
-      -1, [&] { return static_cast<std::int64_t>(written(filter).insert_bulk(integers_of(keys, count))); });
+      -1, [&] { return static_cast<std::int64_t>(filter_to_change(filter).insert_bulk(integers_of(keys, count))); });
 }
 
 int64_t sluice_add_new_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count,
@@ -165,42 +166,42 @@ int64_t sluice_add_new_bulk_u64(sluice_filter* filter, const uint64_t* keys, siz
 }
 
 int sluice_remove(sluice_filter* filter, const void* key, size_t size) {
-  return guarded(-1, [&] { return written(filter).erase(text(key, size)) ? 1 : 0; });
+  return guarded(-1, [&] { return filter_to_change(filter).erase(text(key, size)) ? 1 : 0; });
 }
 int sluice_remove_u64(sluice_filter* filter, uint64_t key) {
-  return guarded(-1, [&] { return written(filter).erase(key) ? 1 : 0; });
+  return guarded(-1, [&] { return filter_to_change(filter).erase(key) ? 1 : 0; });
 }
 int64_t sluice_remove_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count) {
   return guarded<std::int64_t>(
-      -1, [&] { return static_cast<std::int64_t>(written(filter).erase_bulk(texts_of(keys, sizes, count))); });
+      -1, [&] { return static_cast<std::int64_t>(filter_to_change(filter).erase_bulk(texts_of(keys, sizes, count))); });
 }
 int64_t sluice_remove_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count) {
   return guarded<std::int64_t>(
-      -1, [&] { return static_cast<std::int64_t>(written(filter).erase_bulk(integers_of(keys, count))); });
+      -1, [&] { return static_cast<std::int64_t>(filter_to_change(filter).erase_bulk(integers_of(keys, count))); });
 }
 int64_t sluice_count(const sluice_filter* filter, const void* key, size_t size) {
-  return guarded<std::int64_t>(-1, [&] { return static_cast<std::int64_t>(asked(filter).count(text(key, size))); });
+  return guarded<std::int64_t>(-1, [&] { return static_cast<std::int64_t>(filter_of(filter).count(text(key, size))); });
 }
 int64_t sluice_count_u64(const sluice_filter* filter, uint64_t key) {
-  return guarded<std::int64_t>(-1, [&] { return static_cast<std::int64_t>(asked(filter).count(key)); });
+  return guarded<std::int64_t>(-1, [&] { return static_cast<std::int64_t>(filter_of(filter).count(key)); });
 }
 
 int sluice_merge(sluice_filter* filter, const sluice_filter* other) {
   return guarded(-1, [&] {
-    written(filter).merge(given(other, "the other filter").file);
+    filter_to_change(filter).merge(require_pointer(other, "the other filter").file);
     return 0;
   });
 }
 
 int sluice_save(const sluice_filter* filter, const char* path) {
   return guarded_with_system(-1, [&] {
-    asked(filter).save(&given(path, "the path"));
+    filter_of(filter).save(&require_pointer(path, "the path"));
     return 0;
   });
 }
 int sluice_verify(const char* path) {
   return guarded_with_system(-1, [&] {
-    const std::string file = &given(path, "the path");
+    const std::string file = &require_pointer(path, "the path");
     if (sluice::detail::has_sealed_map(file)) {
       sluice::sealed_map<>::map(file).verify();
     } else {
@@ -211,9 +212,9 @@ int sluice_verify(const char* path) {
 }
 int sluice_describe(const sluice_filter* filter, struct sluice_info* info) {
   return guarded(-1, [&] {
-    const sluice::filter_file& f = asked(filter);
+    const sluice::filter_file& f = filter_of(filter);
     const std::size_t size =
-        common_size(given(info, "the room for the description"), first_info, "the room for the description");
+        common_size(require_pointer(info, "the room for the description"), first_info, "the room for the description");
     struct sluice_info all = {.size = info->size,
                               .keys = f.keys_inserted(),
                               .planned_keys = f.planned_keys(),

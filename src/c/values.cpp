@@ -20,10 +20,10 @@ struct sluice_values {
 namespace {
 
 using sluice::c::common_size;
-using sluice::c::given;
 using sluice::c::guarded;
 using sluice::c::guarded_with_system;
 using sluice::c::integers_of;
+using sluice::c::require_pointer;
 using sluice::c::text;
 using sluice::c::texts_of;
 
@@ -55,15 +55,15 @@ sluice::sealed_map_parameters parameters_of(const struct sluice_values_plan* pla
 }
 
 template <class Keys>
-sluice_values* built(const struct sluice_values_plan* plan, const Keys& keys, const std::uint32_t* values) {
-  if (!keys.empty()) given(values, "the array of values");
+sluice_values* build(const struct sluice_values_plan* plan, const Keys& keys, const std::uint32_t* values) {
+  if (!keys.empty()) require_pointer(values, "the array of values");
   return new sluice_values{sluice::sealed_map<>::build(keys, std::span(values, keys.size()), parameters_of(plan))};
 }
 
-const sluice::sealed_map<>& asked(const sluice_values* values) { return given(values, "the values").map; }
+const sluice::sealed_map<>& map_of(const sluice_values* values) { return require_pointer(values, "the values").map; }
 
-int got(const std::optional<std::uint32_t>& found, std::uint32_t* value) {
-  given(value, "the room for a value");
+int put_value(const std::optional<std::uint32_t>& found, std::uint32_t* value) {
+  require_pointer(value, "the room for a value");
   *value = found.value_or(0);
   return found ? 1 : 0;
 }
@@ -71,10 +71,10 @@ int got(const std::optional<std::uint32_t>& found, std::uint32_t* value) {
 template <class Keys>
 int get_bulk(const sluice_values* values, const Keys& keys, std::uint32_t* found, std::uint8_t* known) {
   if (!keys.empty()) {
-    given(found, "the room for values");
-    given(known, "the room for answers");
+    require_pointer(found, "the room for values");
+    require_pointer(known, "the room for answers");
   }
-  asked(values).get_bulk(keys, std::span(found, keys.size()), std::span(known, keys.size()));
+  map_of(values).get_bulk(keys, std::span(found, keys.size()), std::span(known, keys.size()));
   return 0;
 }
 
@@ -84,27 +84,28 @@ extern "C" {
 
 sluice_values* sluice_values_build(const struct sluice_values_plan* plan, const void* const* keys, const size_t* sizes,
                                    const uint32_t* values, size_t count) {
-  return guarded<sluice_values*>(nullptr, [&] { return built(plan, texts_of(keys, sizes, count), values); });
+  return guarded<sluice_values*>(nullptr, [&] { return build(plan, texts_of(keys, sizes, count), values); });
 }
 sluice_values* sluice_values_build_u64(const struct sluice_values_plan* plan, const uint64_t* keys,
                                        const uint32_t* values, size_t count) {
-  return guarded<sluice_values*>(nullptr, [&] { return built(plan, integers_of(keys, count), values); });
+  return guarded<sluice_values*>(nullptr, [&] { return build(plan, integers_of(keys, count), values); });
 }
 sluice_values* sluice_values_map(const char* path) {
   return guarded_with_system<sluice_values*>(
-      nullptr, [&] { return new sluice_values{sluice::sealed_map<>::map(&given(path, "the path"))}; });
+      nullptr, [&] { return new sluice_values{sluice::sealed_map<>::map(&require_pointer(path, "the path"))}; });
 }
 sluice_values* sluice_values_open(const char* path) {
-  return guarded_with_system<sluice_values*>(
-      nullptr, [&] { return new sluice_values{sluice::sealed_map<>::load(std::string(&given(path, "the path")))}; });
+  return guarded_with_system<sluice_values*>(nullptr, [&] {
+    return new sluice_values{sluice::sealed_map<>::load(std::string(&require_pointer(path, "the path")))};
+  });
 }
 void sluice_values_close(sluice_values* values) { delete values; }
 
 int sluice_values_get(const sluice_values* values, const void* key, size_t size, uint32_t* value) {
-  return guarded(-1, [&] { return got(asked(values).get(text(key, size)), value); });
+  return guarded(-1, [&] { return put_value(map_of(values).get(text(key, size)), value); });
 }
 int sluice_values_get_u64(const sluice_values* values, uint64_t key, uint32_t* value) {
-  return guarded(-1, [&] { return got(asked(values).get(key), value); });
+  return guarded(-1, [&] { return put_value(map_of(values).get(key), value); });
 }
 int sluice_values_get_bulk(const sluice_values* values, const void* const* keys, const size_t* sizes, size_t count,
                            uint32_t* found, uint8_t* known) {
@@ -117,15 +118,15 @@ int sluice_values_get_bulk_u64(const sluice_values* values, const uint64_t* keys
 
 int sluice_values_save(const sluice_values* values, const char* path) {
   return guarded_with_system(-1, [&] {
-    asked(values).save(&given(path, "the path"));
+    map_of(values).save(&require_pointer(path, "the path"));
     return 0;
   });
 }
 int sluice_values_describe(const sluice_values* values, struct sluice_values_info* info) {
   return guarded(-1, [&] {
-    const sluice::sealed_map<>& m = asked(values);
-    const std::size_t size =
-        common_size(given(info, "the room for the description"), first_values_info, "the room for the description");
+    const sluice::sealed_map<>& m = map_of(values);
+    const std::size_t size = common_size(require_pointer(info, "the room for the description"), first_values_info,
+                                         "the room for the description");
     const struct sluice_values_info all = {.size = info->size,
                                            .keys = m.size(),
                                            .bytes = m.memory_bytes(),

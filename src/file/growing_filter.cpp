@@ -13,10 +13,10 @@
 
 namespace sluice {
 
-growing_filter::growing_filter(const growth& how) : how_(checked(how)), hash_(how.seed) { add_link(); }
+growing_filter::growing_filter(const growth& how) : how_(check_growth(how)), hash_(how.seed) { add_link(); }
 
 growing_filter::growing_filter(const growth& how, std::vector<link> chain)
-    : how_(checked(how)), hash_(how.seed), links_(std::move(chain)) {
+    : how_(check_growth(how)), hash_(how.seed), links_(std::move(chain)) {
   if (links_.empty()) throw parameter_error("growing filter: a chain has at least one link");
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const parameters& p = links_[i].filter.params();
@@ -79,7 +79,7 @@ std::uint64_t growing_filter::size_bytes() const noexcept {
   return bytes;
 }
 
-growth growing_filter::checked(const growth& how) {
+growth growing_filter::check_growth(const growth& how) {
   detail::check(how);
   return how;
 }

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 14> form_names = {
 static_assert(form_names.size() == static_cast<std::size_t>(key_form::kmers) + 1);
 
 /// As a CSV has it: in quotes where a comma or a quote is part of it.
-std::string quoted(const std::string& column) {
+std::string quote(const std::string& column) {
   if (column.find_first_of(",\"\r\n") == std::string::npos) return column;
   std::string text = "\"";
   for (const char c : column) text.append(c == '"' ? 2 : 1, c);
@@ -36,7 +36,7 @@ std::string as_word(const std::string& text) {
 }
 
 template <class All, class Text>
-std::string joined(const All& all, const Text& text_of_one) {
+std::string join(const All& all, const Text& text_of_one) {
   std::string text;
   for (const auto& one : all) text += (text.empty() ? "" : ",") + text_of_one(one);
   return text;
@@ -92,12 +92,12 @@ bool detail::is_usual(const key_origin& o) {
 std::string detail::text_of(const key_origin& o) {
   std::string input(form_names[static_cast<std::size_t>(o.what)]);
   if (o.is_table()) {
-    input += joined(o.columns, [&](const std::string& column) { return (o.header ? "" : "#") + quoted(column); });
+    input += join(o.columns, [&](const std::string& column) { return (o.header ? "" : "#") + quote(column); });
   } else if (input.ends_with(':')) {
     input += std::to_string(o.width);
   }
   std::string text = "--input " + as_word(input);
-  if (!o.fields.empty()) text += " --field " + joined(o.fields, [](std::uint64_t n) { return std::to_string(n); });
+  if (!o.fields.empty()) text += " --field " + join(o.fields, [](std::uint64_t n) { return std::to_string(n); });
   if (o.delimiter) text += " --delimiter " + (*o.delimiter == '\t' ? "tab" : as_word(std::string(1, *o.delimiter)));
   if (o.canonical) text += " --canonical";
   if (o.both_directions) text += " --both-directions";

@@ -46,7 +46,7 @@ replacement::~replacement() {
 std::string replacement::partial_of(const std::string& path) {
   const std::filesystem::path file(path);
   const std::string name = file.filename().string();
-  return (file.parent_path() / ("." + (name.size() > longest_kept ? shortened(name) : name) + ".partial")).string();
+  return (file.parent_path() / ("." + (name.size() > longest_kept ? shorten(name) : name) + ".partial")).string();
 }
 
 std::string replacement::target_of(const std::string& path) {
@@ -130,7 +130,7 @@ void replacement::become_like(const struct stat& old) const {
   static_cast<void>(::fchmod(file_.get(), old.st_mode & (same_group ? 0777U : 0707U)) == 0);
 }
 
-std::string replacement::shortened(const std::string& name) {
+std::string replacement::shorten(const std::string& name) {
   std::size_t kept = 200;
   // Some file systems demand UTF-8: no character is cut in two.
   for (int i = 0; i < 3 && (static_cast<unsigned char>(name[kept]) & 0xc0U) == 0x80U; ++i) --kept;

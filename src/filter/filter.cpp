@@ -41,8 +41,8 @@ template <class Share, class Insert>
 std::uint64_t insert_shares(std::span<const digest> keys, std::uint32_t shares, std::uint8_t* out, const Share& share,
                             const Insert& insert) {
   std::atomic<std::uint64_t> fresh = 0;
-  // A part is a share here, not a part of the keys.
-  detail::bulk::in_parts(shares * detail::bulk::chunk_keys, shares, [&](std::size_t first, std::size_t some) {
+  // Every share stands for a chunk of nothing: shares are divided among the threads, not the keys.
+  detail::bulk::in_shares(shares * detail::bulk::chunk_keys, shares, [&](std::size_t first, std::size_t some) {
     const auto is_mine = share(first / detail::bulk::chunk_keys, (first + some) / detail::bulk::chunk_keys);
     std::array<digest, detail::bulk::chunk_keys> mine;
     std::array<std::uint32_t, detail::bulk::chunk_keys> numbers;
@@ -311,7 +311,7 @@ std::uint64_t concurrent_filter::insert_digests(std::span<const digest> keys, st
                                                 std::uint8_t* out) {
   if (out == nullptr) {
     std::atomic<std::uint64_t> fresh = 0;
-    detail::bulk::in_parts(keys.size(), threads, [&](std::size_t first, std::size_t count) {
+    detail::bulk::in_shares(keys.size(), threads, [&](std::size_t first, std::size_t count) {
       fresh += insert_bulk(keys.subspan(first, count));
     });
     return fresh;

@@ -23,7 +23,7 @@ namespace sluice::detail {
 
 namespace {
 
-sealed_map_parameters checked(sealed_map_parameters p, std::span<const sealed_pair> pairs) {
+sealed_map_parameters complete(sealed_map_parameters p, std::span<const sealed_pair> pairs) {
   std::uint32_t largest = 0;
   for (const sealed_pair& one : pairs) largest = std::max(largest, one.value);
   const std::uint32_t needed = extend::value_bits_for(largest);
@@ -43,7 +43,7 @@ sealed_map_parameters checked(sealed_map_parameters p, std::span<const sealed_pa
   return p;
 }
 
-sealed_parameters sized(const sealed_map_parameters& p, std::span<sealed_pair> pairs, std::uint32_t threads) {
+sealed_parameters choose_blocks(const sealed_map_parameters& p, std::span<sealed_pair> pairs, std::uint32_t threads) {
   sealed_parameters sealed{.block_bits = p.block_bits, .fingerprint_bits = p.value_bits + p.check_bits, .seed = p.seed};
   sealed.blocks = sealed_builder::blocks_for(count_different(pairs, threads_or_all(threads)), sealed);
   return sealed;
@@ -54,8 +54,8 @@ sealed_parameters sized(const sealed_map_parameters& p, std::span<sealed_pair> p
 std::shared_ptr<const sealed_values::body> sealed_values::body::build(const sealed_map_parameters& wanted,
                                                                       std::span<sealed_pair> pairs,
                                                                       const build_options& options) {
-  const sealed_map_parameters p = checked(wanted, pairs);
-  const sealed_parameters sealed = sized(p, pairs, options.threads);
+  const sealed_map_parameters p = complete(wanted, pairs);
+  const sealed_parameters sealed = choose_blocks(p, pairs, options.threads);
   const auto owned = std::make_shared<owned_map>(make_recipe(sealed).bytes());
   // The value in the low bits of the columns, the check above it.
   const auto column = [&p](const sealed_pair& one, const sealed_key& key) { return one.value | check_of(p, key); };

@@ -62,7 +62,7 @@ parameters choose_gated(const scheme_request& q, std::uint64_t blocks, double ke
   gated_parameters p{.blocks = blocks, .block_bits = q.block_bits, .is_static = q.is_static};
   p.second = q.second;
   const double r = q.block_bits / bits_per_key;
-  const theory::model_options united{.parts = q.shards};
+  const theory::model_options united{.shards = q.shards};
   const auto which = q.is_static ? designs::family::static_gated : designs::family::gated;
   bool tabled = false;
   if (const auto known = designs::design(which, q.block_bits, bits_per_key, keys)) {
@@ -163,8 +163,8 @@ chosen_scheme choose(const scheme_request& q, double default_keys) {
   if (!(result.planned_keys >= 1 && result.planned_keys <= 1e18)) throw parameter_error("--keys is from 1 to 1e18");
   if (q.is_static && q.scheme != scheme::gated)
     throw parameter_error("--static is for gated filters, made from all their keys");
-  if (q.shards < 1 || q.shards > theory::most_parts) {
-    throw parameter_error("--shards is from 1 to " + std::to_string(theory::most_parts));
+  if (q.shards < 1 || q.shards > theory::most_shards) {
+    throw parameter_error("--shards is from 1 to " + std::to_string(theory::most_shards));
   }
   if (q.shards > 1 && q.is_static) {
     throw parameter_error("static filters have no shards: build one filter of all keys");
@@ -189,7 +189,7 @@ chosen_scheme choose(const scheme_request& q, double default_keys) {
   const double r = n / static_cast<double>(blocks);
   const double a = q.accesses.value_or(designs::accesses);
 
-  if (q.scheme == scheme::classic || q.scheme == scheme::choice) {
+  if (!traits.has_blocks) {
     const auto bits = static_cast<std::uint64_t>(std::max(64.0, std::ceil(n * beta)));
     choice_parameters p{.bits = bits, .groups = q.scheme == scheme::classic ? 1 : q.groups.value_or(2), .seed = q.seed};
     p.form = q.form;

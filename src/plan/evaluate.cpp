@@ -21,7 +21,7 @@ namespace sluice::detail::planning {
 
 std::string number_text(double value, int digits) { return sluice::detail::number_text(value, digits); }
 
-std::string told_apart(double value, const std::string& between, double limit) {
+std::string tell_apart(double value, const std::string& between, double limit) {
   int digits = 3;
   while (digits < 17 && number_text(value, digits) == number_text(limit, digits)) ++digits;
   return number_text(value, digits) + between + number_text(limit, digits);
@@ -42,11 +42,11 @@ constexpr std::uint32_t steady_turnovers = 8;
 
 }  // namespace
 
-theory::prediction predicted(const parameters& p, double keys, const plan_request& q) {
+theory::prediction predict(const parameters& p, double keys, const plan_request& q) {
   // What cannot be united is shown as one filter, with the reason.
   // Who wants to erase will: what is promised of a ledger must hold when its keys have come and gone.
   return theory::predict(p, keys,
-                         {.parts = why_not_mergeable(p).empty() ? shards_of(q) : 1, .turnovers = steady_turnovers});
+                         {.shards = why_not_mergeable(p).empty() ? shards_of(q) : 1, .turnovers = steady_turnovers});
 }
 
 namespace {
@@ -85,7 +85,7 @@ bool has_list(const parameters& p) {
 double filter_bits(const parameters& p) { return 8 * static_cast<double>(bytes_for(p)); }
 
 plan_candidate evaluate(const parameters& p, double keys, const plan_request& q) {
-  plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = predicted(p, keys, q), .keys = keys};
+  plan_candidate c{.params = with_seed(normalised(p), q.seed), .predicted = predict(p, keys, q), .keys = keys};
   c.bits_per_key = filter_bits(c.params) / keys;
   c.memory_bytes = extend::memory_bits(c.params, c.predicted, keys) / 8;
   c.memory_bits_per_key = 8 * c.memory_bytes / keys;
@@ -110,22 +110,22 @@ std::string broken_limit(const plan_candidate& c, const plan_request& q) {
   const bool counts_keys = std::visit([](const auto& p) { return requires { p.acceptance; }; }, c.params);
   if (q.erase && !erases_keys(c.params)) return "its keys share their bits, and cannot be erased";
   if (q.fpr && c.predicted.fpr_exact > *q.fpr * (1 + 1e-9)) {
-    return "its false positive rate of " + told_apart(c.predicted.fpr_exact, " is above ", *q.fpr);
+    return "its false positive rate of " + tell_apart(c.predicted.fpr_exact, " is above ", *q.fpr);
   }
   if (q.memory_bits && 8 * c.memory_bytes > *q.memory_bits * (1 + 1e-9)) {
-    return "it needs " + told_apart(c.memory_bytes, " bytes, more than ", *q.memory_bits / 8);
+    return "it needs " + tell_apart(c.memory_bytes, " bytes, more than ", *q.memory_bits / 8);
   }
   if (most.blocks > q.max_blocks) {
     return "a lookup may read " + std::to_string(most.blocks) + " blocks, more than " + std::to_string(q.max_blocks);
   }
   if (q.accesses_hit && c.predicted.accesses_hit > *q.accesses_hit) {
-    return "a hit reads " + told_apart(c.predicted.accesses_hit, " blocks, more than ", *q.accesses_hit);
+    return "a hit reads " + tell_apart(c.predicted.accesses_hit, " blocks, more than ", *q.accesses_hit);
   }
   if (q.accesses_miss && c.predicted.accesses_miss > *q.accesses_miss) {
-    return "a miss reads " + told_apart(c.predicted.accesses_miss, " blocks, more than ", *q.accesses_miss);
+    return "a miss reads " + tell_apart(c.predicted.accesses_miss, " blocks, more than ", *q.accesses_miss);
   }
   if (c.mean_cost > q.mean_cost_limit) {
-    return "its mean cost of " + told_apart(c.mean_cost, " is above ", q.mean_cost_limit);
+    return "its mean cost of " + tell_apart(c.mean_cost, " is above ", q.mean_cost_limit);
   }
   if (q.no_list && has_list(c.params)) return "it keeps an exact list beside the filter";
   if (q.concurrent && is_sealed(c.params)) return "it takes no keys once it is built";

@@ -15,7 +15,7 @@ namespace sluice::detail::planning {
 [[nodiscard]] std::string number_text(double value, int digits = 3);
 
 /// Two numbers that differ, with as many digits as show it: "1.252 is above 1.25".
-[[nodiscard]] std::string told_apart(double value, const std::string& between, double limit);
+[[nodiscard]] std::string tell_apart(double value, const std::string& between, double limit);
 
 /// Unions are made by a plain OR: nothing that counts, and nothing static.
 [[nodiscard]] std::string why_not_mergeable(const parameters& p);

@@ -59,9 +59,9 @@ public:
       if (broken(c)) {
         c.why = "Not recommended: " + c.broken_limit + ".";
       } else if (&c == &first) {
-        c.why = "Recommended: " + recommended(what, least) + " of those that keep the limits, " + cost + ".";
+        c.why = "Recommended: " + describe_best(what, least) + " of those that keep the limits, " + cost + ".";
       } else {
-        c.why = compared(rank(c) / best) + " of the recommendation, " + cost + ".";
+        c.why = compare(rank(c) / best) + " of the recommendation, " + cost + ".";
       }
     }
   }
@@ -88,13 +88,13 @@ private:
   [[nodiscard]] double price(const plan_candidate& c) const {
     return q_.by == plan_by::balanced ? c.time : c.mean_cost;
   }
-  [[nodiscard]] std::string recommended(const std::string& what, bool least) const {
+  [[nodiscard]] std::string describe_best(const std::string& what, bool least) const {
     if (q_.by == plan_by::time) return "the least time";
     if (least) return what;
     return std::string(q_.by == plan_by::balanced ? "the least time" : "the fewest reads") +
            " within 2% of the least memory";
   }
-  [[nodiscard]] std::string compared(double ratio) const {
+  [[nodiscard]] std::string compare(double ratio) const {
     if (by_rate_) return number_text(ratio) + " times the false positives";
     if (by_keys_) return number_text(1 / ratio) + " times the keys";
     return number_text(ratio) + " times the memory";

@@ -50,14 +50,14 @@ inline void check(const plan_request& q) {
   require(!(q.accesses_hit && !(*q.accesses_hit >= 1)), "a hit reads at least one block");
   require(!(q.accesses_miss && !(*q.accesses_miss >= 1)), "a miss reads at least one block");
   require(q.block_bits >= 64 && q.block_bits <= 4096, "a block has 64 to 4096 bits");
-  require(q.shards <= theory::most_parts, "a union has at most " + std::to_string(theory::most_parts) + " shards");
+  require(q.shards <= theory::most_shards, "a union has at most " + std::to_string(theory::most_shards) + " shards");
   require(!q.erase || !q.all_keys_known, "filters of keys that are all known do not change: nothing can be erased");
   require(!q.erase || q.block_bits == ledger_layout::block_bits,
           "keys are erased from ledgers alone, whose blocks have 512 bits");
   require(q.shards <= 1 || !q.all_keys_known, "static filters have no shards: build one filter of all keys");
 }
 
-[[nodiscard]] inline bool considered(scheme which, const plan_request& q) {
+[[nodiscard]] inline bool is_considered(scheme which, const plan_request& q) {
   return q.among.empty() || std::find(q.among.begin(), q.among.end(), which) != q.among.end();
 }
 
@@ -121,19 +121,19 @@ std::vector<plan_candidate> plan(const plan_request& q) {
     c->too_slow = c->broken_limit.empty() && detail::planning::takes_too_long(*c, q);
     if (c->too_slow) {
       c->broken_limit = "a lookup takes " +
-                        detail::planning::told_apart(c->time, " times as long as one of blocked, more than ",
+                        detail::planning::tell_apart(c->time, " times as long as one of blocked, more than ",
                                                      plan_request::most_time) +
                         "; a plan by lines or by bits has no limit on time";
     }
     // Sealed filters and ledgers take no more keys than they were made for.
     if (!detail::is_sealed(c->params) && !detail::erases_keys(c->params)) {
-      c->fpr_overfull = detail::planning::predicted(c->params, c->keys * detail::planning::overfull, q).fpr_exact;
+      c->fpr_overfull = detail::planning::predict(c->params, c->keys * detail::planning::overfull, q).fpr_exact;
     }
     found.push_back(std::move(*c));
   };
   for (const detail::designs::family which : detail::designs::all_families) {
     if (which == detail::designs::family::static_gated && !q.all_keys_known) continue;
-    if (!detail::planning::considered(detail::designs::scheme_of(which), q)) continue;
+    if (!detail::planning::is_considered(detail::designs::scheme_of(which), q)) continue;
     std::optional<plan_candidate> c;
     if (q.keys && q.fpr) {
       c = detail::planning::smallest(which, asked_fpr, q, asked_keys * q.overload);
@@ -148,10 +148,10 @@ std::vector<plan_candidate> plan(const plan_request& q) {
     }
     add(std::move(c));
   }
-  if (q.all_keys_known && detail::planning::considered(scheme::sealed, q)) {
+  if (q.all_keys_known && detail::planning::is_considered(scheme::sealed, q)) {
     for (plan_candidate& c : detail::planning::sealed_candidates(q, asked_keys * q.overload)) add(std::move(c));
   }
-  if (q.erase && detail::planning::considered(scheme::ledger, q)) {
+  if (q.erase && detail::planning::is_considered(scheme::ledger, q)) {
     add(detail::planning::ledger_candidate(q, asked_keys * q.overload));
   }
   if (found.empty()) {

@@ -56,7 +56,7 @@ digest_store all_digests(const simulation_request& q, std::uint64_t seed) {
 }
 
 template <class Builder>
-filter built(Builder builder, const simulation_request& q, std::uint32_t rounds) {
+filter build(Builder builder, const simulation_request& q, std::uint32_t rounds) {
   build_options how{.threads = q.threads};
   if (rounds != 0) how.rounds = rounds;
   if (q.progress) how.progress = [&](double share) { q.progress("building", share); };
@@ -99,16 +99,16 @@ simulation simulate(const parameters& p, const simulation_request& q) {
     throw parameter_error("what is built offline has no shards: all its keys are known at once");
   }
   if (const auto* const gated = std::get_if<gated_parameters>(&p); gated != nullptr && gated->is_static) {
-    return simulate(built(static_builder(*gated, all_digests(q, gated->seed)), q, q.rounds), q);
+    return simulate(build(static_builder(*gated, all_digests(q, gated->seed)), q, q.rounds), q);
   }
   if (const auto* const sealed = std::get_if<sealed_parameters>(&p)) {
-    return simulate(built(sealed_builder(*sealed, all_digests(q, sealed->seed)), q, 0), q);
+    return simulate(build(sealed_builder(*sealed, all_digests(q, sealed->seed)), q, 0), q);
   }
   if (const auto* const choice = std::get_if<choice_parameters>(&p); choice != nullptr && q.rounds > 1) {
     choice_builder builder(*choice, choice->seed + 1);
     const key_maker keys(q, choice->seed);
     for (std::uint64_t i = 0; i < q.keys; ++i) builder.insert(keys.stored(i));
-    return simulate(built(std::move(builder), q, q.rounds - 1), q);
+    return simulate(build(std::move(builder), q, q.rounds - 1), q);
   }
   const key_maker keys(q, detail::seed_of(p));
   detail::access_tally inserts;

@@ -57,7 +57,7 @@ template <class Advance>
 
 }  // namespace
 
-prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t parts, bool paper_rule) {
+prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t shards, bool paper_rule) {
   const double r = keys_per_block;
   prediction result{.accesses_insert = 1 + s.alpha, .unit = s.load};
   const extend::local_filter local{s.block_bits, s.hashes};
@@ -90,7 +90,7 @@ prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t p
     for (std::size_t x = 1; x < size; ++x) {
       throws[x] = throws[x - 1] + static_cast<double>(s.block_bits) / static_cast<double>(size - x);
     }
-    loads = united_blocks(throws, parts)(loads);
+    loads = united_blocks(throws, shards)(loads);
     for (std::size_t x = 0; x < size; ++x) exact += loads[x] * match[x];
     loads.push_back(spilled);
     usual = exact;

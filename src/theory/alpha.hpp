@@ -27,9 +27,9 @@ struct alpha_scheme {
   load_unit load = load_unit::set_bits;
 };
 
-/// Of the union of `parts` filters that were filled apart, each with this many keys per block. Loads in keys, which no
-/// filter counts, are those of one part. `paper_rule`: (3.4) and (3.5) as they stand.
-[[nodiscard]] prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t parts = 1,
+/// Of the union of `shards` filters that were filled apart, each with this many keys per block. Loads in keys, which no
+/// filter counts, are those of one shard. `paper_rule`: (3.4) and (3.5) as they stand.
+[[nodiscard]] prediction predict(const alpha_scheme& s, double keys_per_block, std::uint64_t shards = 1,
                                  bool paper_rule = false);
 
 }  // namespace sluice::theory

@@ -65,8 +65,8 @@ public:
     return result;
   }
 
-  /// Of the union of equal parts with this many keys per block each.
-  [[nodiscard]] prediction united(double keys_per_block, std::uint64_t parts) const {
+  /// Of the union of equal shards with this many keys per block each.
+  [[nodiscard]] prediction predict_union(double keys_per_block, std::uint64_t shards) const {
     std::vector<double> ones(usable_ + 1);
     std::vector<double> open(usable_ + 1);
     prediction result{.unit = load_unit::set_bits};
@@ -86,10 +86,10 @@ public:
       // What a group has more than others counts twice in its blocks, by a part in group_blocks: in one filter that
       // makes up for what a mean over the other blocks leaves out, in a union of many it does not.
       const double mean = keys_per_block * group_blocks_;
-      const double kept = std::sqrt(1 / (1 + static_cast<double>(parts) / 16));
+      const double kept = std::sqrt(1 / (1 + static_cast<double>(shards) / 16));
       over_poisson(mean, 60, [&](double n, double weight) { mix((mean + (n - mean) * kept) / group_blocks_, weight); });
     }
-    const united_blocks unite(positions_.throws, parts);
+    const united_blocks unite(positions_.throws, shards);
     result.loads = unite(ones);
     const answers a = answers_of(result.loads, unite(open));
     result.fpr_exact = result.fpr_usual = a.fpr;
@@ -98,9 +98,9 @@ public:
     result.accesses_hit = 1 + spilled / keys_per_block * (1 - a.at_home);
     return result;
   }
-  /// The step for parts of a union: between two points of the chain the law is a mixture, whose variance adds up over
-  /// the parts, and must stay far below that of the keys themselves.
-  [[nodiscard]] static double step_for_parts(double keys_per_block) {
+  /// The step for shards of a union: between two points of the chain the law is a mixture, whose variance adds up over
+  /// the shards, and must stay far below that of the keys themselves.
+  [[nodiscard]] static double step_for_shards(double keys_per_block) {
     return std::min(longest_step, std::sqrt(0.006 * keys_per_block));
   }
 
@@ -209,8 +209,8 @@ private:
   struct between {
     const point& low;
     const point& high;
-    double part;
-    [[nodiscard]] double operator()(const auto& value) const { return value(low) * (1 - part) + value(high) * part; }
+    double shard;
+    [[nodiscard]] double operator()(const auto& value) const { return value(low) * (1 - shard) + value(high) * shard; }
   };
   [[nodiscard]] between between_points(double keys) const {
     const double where = keys / step_;
@@ -328,9 +328,9 @@ prediction predict_gated(const gated_parameters& p, double group_blocks, double 
 }
 
 prediction predict_gated_union(const gated_parameters& p, double group_blocks, double keys_per_block,
-                               std::uint64_t parts) {
-  return gated_model(p, group_blocks, keys_per_block, gated_model::step_for_parts(keys_per_block))
-      .united(keys_per_block, parts);
+                               std::uint64_t shards) {
+  return gated_model(p, group_blocks, keys_per_block, gated_model::step_for_shards(keys_per_block))
+      .predict_union(keys_per_block, shards);
 }
 
 }  // namespace sluice::theory

@@ -17,8 +17,8 @@
 // A group is closed in itself, and its number of keys varies: the result at r keys per block is the mixture, over a
 // Poisson number of keys in the group, of the chain at that group's keys per block.
 //
-// A union of parts that were filled apart has in every block the ones of all of them, and a gate is open if it is open
-// in all parts: both laws are those of a part, united (theory/united.hpp).
+// A union of shards that were filled apart has in every block the ones of all of them, and a gate is open if it is open
+// in all shards: both laws are those of a shard, united (theory/united.hpp).
 //
 // A key's positions go quad by quad. Given x, the lanes are filled more evenly than a random choice of x bits would be,
 // and if one has more, the others have less; and neighbours in a quad are filled by the same keys. q^k is corrected to
@@ -37,8 +37,8 @@ namespace sluice::theory {
 /// drawn; infinity: the whole table.
 [[nodiscard]] prediction predict_gated(const gated_parameters& p, double group_blocks, double keys_per_block);
 
-/// Of the union of equal parts with this many keys per block each.
+/// Of the union of equal shards with this many keys per block each.
 [[nodiscard]] prediction predict_gated_union(const gated_parameters& p, double group_blocks, double keys_per_block,
-                                             std::uint64_t parts);
+                                             std::uint64_t shards);
 
 }  // namespace sluice::theory

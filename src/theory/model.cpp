@@ -61,7 +61,7 @@ namespace sluice::theory {
 }
 [[nodiscard]] inline prediction predict_scheme(const alpha_parameters& p, double keys, const model_options& o) {
   return predict(alpha_scheme{p.block_bits, p.hashes, p.alpha, p.load},
-                 keys / static_cast<double>(o.parts) / static_cast<double>(p.blocks), o.parts, o.paper_rule);
+                 keys / static_cast<double>(o.shards) / static_cast<double>(p.blocks), o.shards, o.paper_rule);
 }
 [[nodiscard]] inline prediction predict_scheme(const single_parameters& p, double keys, const model_options& options) {
   return predict_threshold(p, 1, {}, static_cast<double>(p.blocks), keys, options);
@@ -85,9 +85,9 @@ namespace sluice::theory {
   if (p.blocks == 1) {
     return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(), true}, r);
   }
-  if (o.parts == 1) return predict_gated(p, group_of(p), r);
-  const double of_a_part = r / static_cast<double>(o.parts);
-  return predict_gated_union(p, group_of(p), of_a_part, o.parts);
+  if (o.shards == 1) return predict_gated(p, group_of(p), r);
+  const double of_a_shard = r / static_cast<double>(o.shards);
+  return predict_gated_union(p, group_of(p), of_a_shard, o.shards);
 }
 
 [[nodiscard]] inline prediction predict_scheme(const sealed_parameters& p, double keys, const model_options& /*o*/) {
@@ -227,10 +227,10 @@ std::optional<std::string> why_no_model(const parameters& p, double keys, const 
 
 // --- predictions ----------------------------------------------------------------------------------------------------
 
-/// Why there is no model of a union of parts; nothing where there is one.
-[[nodiscard]] inline std::optional<std::string> why_no_union(const parameters& p, std::uint64_t parts) {
-  if (parts == 0 || parts > most_parts) return "a union has from 1 to " + std::to_string(most_parts) + " parts";
-  if (parts == 1) return std::nullopt;
+/// Why there is no model of a union of shards; nothing where there is one.
+[[nodiscard]] inline std::optional<std::string> why_no_union(const parameters& p, std::uint64_t shards) {
+  if (shards == 0 || shards > most_shards) return "a union has from 1 to " + std::to_string(most_shards) + " shards";
+  if (shards == 1) return std::nullopt;
   const auto* const alpha = std::get_if<alpha_parameters>(&p);
   const scheme which = scheme_of(p);
   const bool known = which == scheme::classic || which == scheme::blocked || which == scheme::bloom_g ||
@@ -244,7 +244,7 @@ std::optional<std::string> why_no_model(const parameters& p, double keys, const 
 prediction predict(const parameters& p, double keys, const model_options& options) {
   if (!(keys >= 1) || !std::isfinite(keys)) throw parameter_error("a prediction is for at least one key");
   const parameters filter = detail::normalised(p);
-  if (const auto why = why_no_union(filter, options.parts)) throw parameter_error(*why);
+  if (const auto why = why_no_union(filter, options.shards)) throw parameter_error(*why);
   if (const auto why = why_no_model(filter, keys)) throw parameter_error(*why);
   const auto no_number = [&](const std::string& why) {
     return parameter_error("the model of a " + std::string(detail::scheme_name(filter)) +

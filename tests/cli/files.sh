@@ -141,7 +141,7 @@ holds "a union keeps its rate" awk '$1 == "fpr_from_fill" { exit !($2 < 1.05e-5 
 holds "its keys are counted by its bits" awk '$1 == "keys_inserted" { exit !($2 > 396000 && $2 <= 400000) }' out
 works merge -o twice --force shard1 shard1
 holds "the same keys twice are one set" awk '$1 == "keys_inserted" { exit !($2 > 99000 && $2 < 101000) }' out
-refused "need --keys: the number of keys of all parts" build -o bad.sluice --shards 4 part.txt
+refused "need --keys: the number of keys of all shards" build -o bad.sluice --shards 4 part.txt
 seq 1 1000 | "$sluice" build -o planned.sluice --keys 1000 >out 2>err
 gives 0 1000 query planned.sluice --count <(seq 1 1000)
 seq 1 1000 | "$sluice" build -o static-pipe.sluice --static >out 2>err

@@ -34,7 +34,7 @@ for name in sluice_build sluice_merge 'sluice::filter::for_keys(' 'sluice::filte
   grep -qF "$name" <<<"$exported" || fail "the library does not export $name"
 done
 inside=$(grep -vE '^(sluice_|(typeinfo( name)? for |vtable for )?sluice::)' <<<"$exported" || true)
-inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail|extend)::' <<<"$exported" | grep -vE 'build_from_source|sealed_values|in_parts|hash_bytes|hash_texts|refuse_null_text|best_kernels' || true)
+inside+=$(grep -E '^sluice::(bulk|bits|lanes|simd|file|designs|detail|extend)::' <<<"$exported" | grep -vE 'build_from_source|sealed_values|in_shares|hash_bytes|hash_texts|refuse_null_text|best_kernels' || true)
 [[ -z $inside ]] || fail "the library exports its insides: $inside"
 # Whoever includes the headers needs nothing else.
 needs=$(dpkg-deb -f "$(package libsluice-dev)" Depends)

@@ -280,14 +280,14 @@ TEST(plan, a_way_out_is_one_of_the_command) {
   const std::string few = why_not({.options = {{"--fpr"}}});
   EXPECT_EQ(few.find("--max-blocks"), std::string::npos) << few;
   EXPECT_DOUBLE_EQ(rate_in(few), rate_in(any));
-  EXPECT_TRUE(sluice_cli::recommended({.keys = 1e4, .fpr = rate_in(few)}));
+  EXPECT_TRUE(sluice_cli::recommend({.keys = 1e4, .fpr = rate_in(few)}));
   const std::string halves = why_not({.options = {{"--fpr"}}, .rates = 2});
   EXPECT_GT(rate_in(halves), 1.9 * rate_in(few));
-  EXPECT_TRUE(sluice_cli::recommended({.keys = 1e4, .fpr = rate_in(halves) / 2}));
+  EXPECT_TRUE(sluice_cli::recommend({.keys = 1e4, .fpr = rate_in(halves) / 2}));
   EXPECT_EQ(why_not({.options = std::vector<std::string_view>{}}).find("allow"), std::string::npos);
   const auto blocked = [](const plan_candidate& c) { return scheme_of(c.params) == scheme::blocked; };
   const std::string of_blocked = why_not({.wanted = blocked, .scheme = "blocked"});
-  EXPECT_TRUE(sluice_cli::recommended({.keys = 1e4, .fpr = rate_in(of_blocked)}, {.wanted = blocked})) << of_blocked;
+  EXPECT_TRUE(sluice_cli::recommend({.keys = 1e4, .fpr = rate_in(of_blocked)}, {.wanted = blocked})) << of_blocked;
   EXPECT_GT(rate_in(of_blocked), rate_in(few)) << "gated has lower rates";
 }
 
@@ -356,20 +356,20 @@ TEST(plan, a_recommendation_says_what_it_is_the_best_in) {
 }
 
 TEST(plan, a_limit_and_what_breaks_it_are_shown_to_differ) {
-  EXPECT_EQ(detail::planning::told_apart(1.2519, " is above ", 1.25), "1.252 is above 1.25");
-  EXPECT_EQ(detail::planning::told_apart(3, " is above ", 2), "3 is above 2");
-  EXPECT_EQ(detail::planning::told_apart(1.25000001, " is above ", 1.25), "1.25000001 is above 1.25");
+  EXPECT_EQ(detail::planning::tell_apart(1.2519, " is above ", 1.25), "1.252 is above 1.25");
+  EXPECT_EQ(detail::planning::tell_apart(3, " is above ", 2), "3 is above 2");
+  EXPECT_EQ(detail::planning::tell_apart(1.25000001, " is above ", 1.25), "1.25000001 is above 1.25");
   const double next = std::nextafter(1.25, 2.0);
-  EXPECT_EQ(detail::planning::told_apart(next, " is above ", 1.25), "1.2500000000000002 is above 1.25");
+  EXPECT_EQ(detail::planning::tell_apart(next, " is above ", 1.25), "1.2500000000000002 is above 1.25");
 }
 
 // Every limit, at which something is short of it: what is named is enough, and a little less is not.
 TEST(plan, what_to_loosen_is_enough) {
   plan_request rate{.keys = 1e6, .fpr = 1e-12};
-  ASSERT_FALSE(sluice_cli::recommended(rate));
+  ASSERT_FALSE(sluice_cli::recommend(rate));
   const auto higher = sluice_cli::with_a_higher_rate(rate);
   ASSERT_TRUE(higher);
-  EXPECT_TRUE(sluice_cli::recommended(higher->request)) << higher->options.front();
+  EXPECT_TRUE(sluice_cli::recommend(higher->request)) << higher->options.front();
   EXPECT_LT(*higher->request.fpr, 1e-9) << "not just any rate";
   const auto candidates = plan({.keys = 1e6, .fpr = 1e-4});
   for (const plan_candidate& c : candidates) {

@@ -14,7 +14,7 @@ namespace {
 
 using namespace sluice;  // NOLINT(google-build-using-namespace)
 
-/// The keys 0 to n - 1 in parts of these shares, each in a filter of its own, and all of them united.
+/// The keys 0 to n - 1 in shards of these shares, each in a filter of its own, and all of them united.
 filter united_of(const parameters& p, std::uint64_t n, const std::vector<double>& shares) {
   filter all(p);
   double total = 0;
@@ -27,14 +27,14 @@ filter united_of(const parameters& p, std::uint64_t n, const std::vector<double>
     std::vector<std::uint64_t> keys;
     for (std::uint64_t key = first; key < end; ++key) keys.push_back(key);
     first = end;
-    filter part(p);
-    part.insert_bulk(keys);
-    all.merge(part);
+    filter shard(p);
+    shard.insert_bulk(keys);
+    all.merge(shard);
   }
   return all;
 }
 
-std::vector<double> equal(std::uint64_t parts) { return std::vector<double>(parts, 1.0); }
+std::vector<double> equal(std::uint64_t shards) { return std::vector<double>(shards, 1.0); }
 
 struct union_case {
   std::string name;
@@ -72,11 +72,11 @@ std::vector<union_case> union_cases() {
   std::vector<union_case> all;
   for (const char* const scheme : {"gated", "alpha", "blocked"}) {
     for (const double bits : {16.0, 26.0, 34.0}) {
-      for (const std::uint64_t parts : {2U, 4U, 16U, 64U}) {
+      for (const std::uint64_t shards : {2U, 4U, 16U, 64U}) {
         std::string name = scheme;
         name.append("_").append(std::to_string(static_cast<int>(bits)));
-        name.append("_bits_in_").append(std::to_string(parts));
-        all.push_back({name, bits, scheme, parts});
+        name.append("_bits_in_").append(std::to_string(shards));
+        all.push_back({name, bits, scheme, shards});
       }
     }
   }
@@ -86,21 +86,21 @@ std::vector<union_case> union_cases() {
 INSTANTIATE_TEST_SUITE_P(all, shards, testing::ValuesIn(union_cases()),
                          [](const auto& tested) { return tested.param.name; });
 
-/// Of the recommendation: parts of any sizes stay near what was predicted for equal ones.
-TEST(united, uneven_parts_stay_below_the_prediction_and_a_tenth) {
+/// Of the recommendation: shards of any sizes stay near what was predicted for equal ones.
+TEST(united, uneven_shards_stay_below_the_prediction_and_a_tenth) {
   constexpr std::uint64_t keys = 2'000'000;
   for (const double fpr : {1e-3, 1e-4, 1e-5, 1e-6}) {
-    for (const std::uint64_t parts : {2U, 4U, 16U}) {
-      const plan_candidate best = best_plan({.keys = keys, .fpr = fpr, .shards = parts});
-      std::vector<double> uneven = equal(parts);
+    for (const std::uint64_t shards : {2U, 4U, 16U}) {
+      const plan_candidate best = best_plan({.keys = keys, .fpr = fpr, .shards = shards});
+      std::vector<double> uneven = equal(shards);
       for (std::size_t i = 0; i < uneven.size(); ++i) uneven[i] = 1.0 / static_cast<double>(i + 1);
       EXPECT_LT(united_of(best.params, keys, uneven).stats().fpr_from_fill, 1.1 * best.predicted.fpr_exact)
-          << fpr << ", " << parts << " parts of " << detail::scheme_name(best.params);
+          << fpr << ", " << shards << " shards of " << detail::scheme_name(best.params);
     }
   }
 }
 
-TEST(united, six_parts_keep_their_rate_within_the_memory) {
+TEST(united, six_shards_keep_their_rate_within_the_memory) {
   constexpr std::uint64_t keys = 900'000;
   for (const auto& [fpr, bits] : {std::pair{1e-3, 17.0}, std::pair{1e-5, 29.0}}) {
     const plan_candidate best = best_plan({.keys = keys, .fpr = fpr, .shards = 6});
@@ -109,10 +109,10 @@ TEST(united, six_parts_keep_their_rate_within_the_memory) {
   }
 }
 
-TEST(united, where_parts_are_many_another_scheme_is_recommended) {
-  const auto first = [](std::uint64_t parts) {
+TEST(united, where_shards_are_many_another_scheme_is_recommended) {
+  const auto first = [](std::uint64_t shards) {
     return std::string(detail::scheme_name(
-        best_plan({.keys = 4e6, .memory_bits = 26 * 4e6, .by = plan_by::bits, .shards = parts}).params));
+        best_plan({.keys = 4e6, .memory_bits = 26 * 4e6, .by = plan_by::bits, .shards = shards}).params));
   };
   EXPECT_EQ(first(1), "gated");
   EXPECT_EQ(first(4), "gated");
@@ -139,9 +139,9 @@ TEST(united, requests_that_make_no_sense_are_refused) {
   EXPECT_THROW((void)plan({.keys = 1e6, .fpr = 1e-3, .shards = 100'000}), parameter_error);
   EXPECT_THROW((void)plan({.keys = 1e6, .fpr = 1e-3, .shards = 4, .all_keys_known = true}), parameter_error);
   EXPECT_THROW(
-      (void)theory::predict(single_parameters{.blocks = 100, .hashes = 5, .threshold = 10}, 1000, {.parts = 2}),
+      (void)theory::predict(single_parameters{.blocks = 100, .hashes = 5, .threshold = 10}, 1000, {.shards = 2}),
       parameter_error);
-  EXPECT_THROW((void)theory::predict(blocked_parameters{.blocks = 100, .hashes = 5}, 1000, {.parts = 0}),
+  EXPECT_THROW((void)theory::predict(blocked_parameters{.blocks = 100, .hashes = 5}, 1000, {.shards = 0}),
                parameter_error);
   // What does not merge stands in the list, with the reason.
   for (const plan_candidate& c : plan({.keys = 1e6, .fpr = 1e-3, .shards = 4})) {

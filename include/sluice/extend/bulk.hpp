@@ -13,6 +13,6 @@ using detail::bulk::chunk;
 using detail::bulk::digests_at_once;
 using detail::bulk::hash_keys;
 using detail::bulk::in_chunks;
-using detail::bulk::in_parts;
+using detail::bulk::in_shares;
 
 }  // namespace sluice::extend

@@ -102,7 +102,7 @@ inline constexpr double most_bits = 64;
 }
 
 /// What a filter of these parameters does, or the union of as many as the request has shards.
-[[nodiscard]] theory::prediction predicted(const parameters& p, double keys, const plan_request& q);
+[[nodiscard]] theory::prediction predict(const parameters& p, double keys, const plan_request& q);
 
 [[nodiscard]] bool has_list(const parameters& p);
 
@@ -153,7 +153,7 @@ using detail::planning::has_list;
 using detail::planning::most_bits;
 using detail::planning::plan_link;
 using detail::planning::planned_link;
-using detail::planning::predicted;
+using detail::planning::predict;
 using detail::planning::sealed_candidate;
 using detail::planning::shards_of;
 using detail::planning::takes_too_long;

@@ -76,7 +76,7 @@ private:
   static constexpr std::size_t longest_kept = 246;  // a name has 255 bytes at most, and 9 are added to it
 
   /// What stands for a name that is too long to be added to: its beginning, and a hash of the whole of it.
-  [[nodiscard]] static std::string shortened(const std::string& name);
+  [[nodiscard]] static std::string shorten(const std::string& name);
 
   /// False: errno says why not.
   [[nodiscard]] bool lock(const std::function<void()>& on_wait, bool& waited);

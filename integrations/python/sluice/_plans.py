@@ -136,7 +136,7 @@ def plan(keys: float | None = None, fpr: float | None = None, **wanted: Any) -> 
 
 
 def model(
-    parameters: Mapping[str, Any] | Candidate | Filter, keys: float | None = None, *, parts: int = 1,
+    parameters: Mapping[str, Any] | Candidate | Filter, keys: float | None = None, *, shards: int = 1,
     paper_rule: bool = False,
 ) -> Prediction:
     """What a filter of these parameters will do with so many keys.
@@ -144,7 +144,7 @@ def model(
     Args:
         parameters: {"scheme": "gated", ...}, or whatever has some: a candidate of a plan, a filter.
         keys: how many; those of the candidate, or of the filter, unless given.
-        parts: it will be the union of this many filters.
+        shards: it will be the union of this many filters.
         paper_rule: the papers' formulas as they stand: lookups of SINGLE, SEQUENTIAL and MHT go on at every load >= h;
             the rate of 1+alpha is (1 + alpha) q, which may exceed 1.
 
@@ -155,7 +155,7 @@ def model(
     """
     described, counted = _parameters(parameters)
     keys = counted if keys is None else keys
-    return Prediction(**_core.model(described, keys=keys, parts=parts, paper_rule=paper_rule))
+    return Prediction(**_core.model(described, keys=keys, shards=shards, paper_rule=paper_rule))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -30,7 +30,7 @@ public:
     if (!(keys >= 1 && keys <= 1e15)) {
       throw sluice::parameter_error("growing filter: the number of keys is from 1 to 1e15");
     }
-    const std::vector<link> links = filled(how, keys, q);
+    const std::vector<link> links = fill_links(how, keys, q);
     double bytes = 0;
     double full = 0;
     out.open('{').name("links").open('[');
@@ -65,7 +65,7 @@ private:
     double cost = 0;  ///< at the hit ratio
   };
 
-  [[nodiscard]] std::vector<link> filled(const sluice::growth& how, double keys, const sluice::plan_request& q) {
+  [[nodiscard]] std::vector<link> fill_links(const sluice::growth& how, double keys, const sluice::plan_request& q) {
     if (!(how == how_)) planned_.clear();
     how_ = how;
     sluice::plan_request hits{.hit_ratio = 1, .second_line_cost = q.second_line_cost, .block_bits = q.block_bits};

@@ -36,7 +36,7 @@ std::optional<picture> drawn;
 grown_chain grown;
 answer result;
 
-std::uint32_t answered() { return static_cast<std::uint32_t>(result.bytes().size()); }
+std::uint32_t size_of_answer() { return static_cast<std::uint32_t>(result.bytes().size()); }
 
 const sluice::plan_candidate& candidate_at(std::uint32_t index) {
   if (index >= candidates.size()) throw sluice::parameter_error("there is no such candidate");
@@ -44,9 +44,9 @@ const sluice::plan_candidate& candidate_at(std::uint32_t index) {
 }
 
 /// A candidate at a multiple of its keys. Sealed filters and ledgers take no more than they were made for.
-sluice::theory::prediction loaded(const sluice::plan_candidate& c, double load) {
+sluice::theory::prediction predict_at(const sluice::plan_candidate& c, double load) {
   const bool takes_more = !sluice::extend::is_sealed(c.params) && !sluice::extend::erases_keys(c.params);
-  return sluice::extend::predicted(c.params, std::fmax(1, c.keys * (takes_more ? load : std::fmin(load, 1))), request);
+  return sluice::extend::predict(c.params, std::fmax(1, c.keys * (takes_more ? load : std::fmin(load, 1))), request);
 }
 
 /// What the planner's designs are at so many bits a key: one for each of its families, and the sealed filter.
@@ -76,7 +76,7 @@ SLUICE_EXPORT(answer_at) const char* answer_at() { return result.bytes().data();
 SLUICE_EXPORT(usual_request) std::uint32_t usual_request() {
   result.clear();
   describe(result, plan_request{});
-  return answered();
+  return size_of_answer();
 }
 
 /// How a chain grows if nothing is said of it.
@@ -84,7 +84,7 @@ SLUICE_EXPORT(usual_growth) std::uint32_t usual_growth() {
   const sluice::growth usual;
   result.clear();
   result.open('{').put("first_keys", static_cast<double>(usual.first_keys)).put("factor", usual.factor).close('}');
-  return answered();
+  return size_of_answer();
 }
 
 /// The candidates of the request, ranked.
@@ -97,7 +97,7 @@ SLUICE_EXPORT(plan) std::uint32_t plan_request_at() {
   result.name("candidates").open('[');
   for (const sluice::plan_candidate& c : candidates) describe(result, c);
   result.close(']').close('}');
-  return answered();
+  return size_of_answer();
 }
 
 /// Takes the request for rate_at_bits, without a plan.
@@ -118,7 +118,7 @@ SLUICE_EXPORT(rate_at_bits) std::uint32_t rate_at_bits(std::uint32_t family, dou
   } else {
     result.null();
   }
-  return answered();
+  return size_of_answer();
 }
 SLUICE_EXPORT(families) std::uint32_t families() { return std::size(sluice::extend::all_families) + 1; }
 
@@ -127,16 +127,16 @@ SLUICE_EXPORT(least_rate) double least_rate(double bits_per_key) { return std::e
 
 /// The rate of a candidate at a multiple of its keys.
 SLUICE_EXPORT(rate_at_load) double rate_at_load(std::uint32_t index, double load) {
-  return loaded(candidate_at(index), load).fpr_exact;
+  return predict_at(candidate_at(index), load).fpr_exact;
 }
 
 /// The law of the loads of a candidate's blocks at a multiple of its keys.
 SLUICE_EXPORT(loads_of) std::uint32_t loads_of(std::uint32_t index, double load) {
-  const sluice::theory::prediction predicted = loaded(candidate_at(index), load);
+  const sluice::theory::prediction predicted = predict_at(candidate_at(index), load);
   result.clear();
   result.open('{').put("unit", predicted.unit == sluice::load_unit::keys ? "keys" : "bits set");
   result.name("loads").numbers(predicted.loads).close('}');
-  return answered();
+  return size_of_answer();
 }
 
 /// The command that makes a candidate.
@@ -144,7 +144,7 @@ SLUICE_EXPORT(way_to_build) std::uint32_t way_to_candidate(std::uint32_t index) 
   const way_to_build way = way_to(candidate_at(index), index == 0, request);
   result.clear();
   describe(result, way);
-  return answered();
+  return size_of_answer();
 }
 
 /// What a server makes for these keys at this rate; of the scheme of a candidate, or of any where there is no such one.
@@ -154,14 +154,14 @@ std::uint32_t server_filter(double keys, double rate, std::uint32_t block_bits, 
   if (index < candidates.size()) which = sluice::scheme_of(candidates[index].params);
   result.clear();
   describe_server(result, keys, rate, block_bits, which);
-  return answered();
+  return size_of_answer();
 }
 
 /// The classic filter of the textbooks for the request; null where there is none.
 SLUICE_EXPORT(textbook) std::uint32_t textbook() {
   result.clear();
   describe_textbook(result, request_of(request_values));
-  return answered();
+  return size_of_answer();
 }
 
 /// The chain that grows from so many keys, each link by a factor, when it holds the keys of the request at its rate.
@@ -172,7 +172,7 @@ SLUICE_EXPORT(chain) std::uint32_t chain(double first_keys, double factor) {
   how.factor = whole("the growth from link to link", factor);
   result.clear();
   grown.describe(result, how, q);
-  return answered();
+  return size_of_answer();
 }
 
 /// A new page of blocks for the picture: 0 blocked, 1 two-choice, 2 MHT, 3 gated.
@@ -190,19 +190,19 @@ SLUICE_EXPORT(picture_make) std::uint32_t picture_make(std::uint32_t which, doub
   result.name("subtables");
   describe_subtables(result, drawn->params());
   result.close('}');
-  return answered();
+  return size_of_answer();
 }
 
 SLUICE_EXPORT(picture_insert) std::uint32_t picture_insert(std::uint32_t count) {
   if (!drawn || count > 100'000) throw sluice::parameter_error("the picture takes at most 100,000 keys at once");
   result.clear();
   drawn->with([&](auto& filter) { filter.insert(count, result); });
-  return answered();
+  return size_of_answer();
 }
 
 SLUICE_EXPORT(picture_look_up) std::uint32_t picture_look_up(std::uint32_t stored, std::uint32_t which) {
   if (!drawn) throw sluice::parameter_error("there is no picture");
   result.clear();
   drawn->with([&](auto& filter) { filter.look_up(stored != 0, which, result); });
-  return answered();
+  return size_of_answer();
 }

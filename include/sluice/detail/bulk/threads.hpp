@@ -1,13 +1,13 @@
 // bulk/threads: bulk calls that several threads share.
 //
-// Lookups: every thread has a part of the keys. Insertions into a filter that is not shared: keys become digests in
-// parts; then every thread has a range of groups of blocks, and inserts the keys whose blocks lie there, in their
-// order. Insertions into a shared filter: every thread has a part of the keys; where each key is to be answered for, it
+// Lookups: every thread has a share of the keys. Insertions into a filter that is not shared: keys become digests in
+// shares; then every thread has a range of groups of blocks, and inserts the keys whose blocks lie there, in their
+// order. Insertions into a shared filter: every thread has a share of the keys; where each key is to be answered for, it
 // has those whose digests lie in a range, so that equal keys are one thread's, and one of them is new.
 // Invariant: answers, bytes and counts are those of one thread (of a shared filter: but for keys that depend on the
 // order in which others come).
 // Cost: that of the calls; inserting threads read all digests, which costs little beside one block for each. A thread
-// is started for each part: worth it from some 100,000 keys on.
+// is started for each share: worth it from some 100,000 keys on.
 #pragma once
 
 #include <algorithm>
@@ -34,23 +34,23 @@ namespace sluice::detail::bulk {
 inline constexpr std::size_t digests_at_once = std::size_t{1} << 19U;
 
 /// What a thread is given: work(context, first, count).
-struct part_work {
+struct share_work {
   void (*call)(const void* context, std::size_t first, std::size_t count);
   const void* context;
 };
 
-/// Calls `work` for parts of 0 .. count - 1, which begin at multiples of chunk_keys, by this many threads (0: all), of
-/// which the caller is one. An exception of a part is thrown when all have ended; of several, one. Where the system
+/// Calls `work` for shares of 0 .. count - 1, which begin at multiples of chunk_keys, by this many threads (0: all), of
+/// which the caller is one. An exception of a share is thrown when all have ended; of several, one. Where the system
 /// gives no further thread, fewer do the work.
-SLUICE_API void in_parts(std::size_t count, std::uint32_t threads, part_work work);
+SLUICE_API void in_shares(std::size_t count, std::uint32_t threads, share_work work);
 
 template <class Work>
-void in_parts(std::size_t count, std::uint32_t threads, const Work& work) {
-  in_parts(count, threads,
-           part_work{[](const void* context, std::size_t first, std::size_t some) {
-                       (*static_cast<const Work*>(context))(first, some);
-                     },
-                     &work});
+void in_shares(std::size_t count, std::uint32_t threads, const Work& work) {
+  in_shares(count, threads,
+            share_work{[](const void* context, std::size_t first, std::size_t some) {
+                         (*static_cast<const Work*>(context))(first, some);
+                       },
+                       &work});
 }
 
 /// look_up_in_chunks by several threads.
@@ -58,7 +58,7 @@ template <class Key, class LookUp>
 void look_up_by_threads(const hasher& hash, std::span<const Key> keys, answers& to, std::uint32_t threads,
                         const LookUp& look_up) {
   to.require_room(keys.size());
-  in_parts(keys.size(), threads, [&](std::size_t first, std::size_t count) {
+  in_shares(keys.size(), threads, [&](std::size_t first, std::size_t count) {
     answers mine = to;  // which has room for a chunk of its own
     in_chunks(hash, keys.subspan(first, count), [&](const chunk& some, std::size_t at) {
       look_up(some, mine.chunk(first + at));
@@ -73,7 +73,7 @@ void digests_by_threads(const hasher& hash, std::span<const Key> keys, std::uint
   std::vector<digest> digests(std::min(keys.size(), digests_at_once));
   for (std::size_t done = 0; done < keys.size();) {
     const std::span<const Key> some = keys.subspan(done, std::min(keys.size() - done, digests.size()));
-    in_parts(some.size(), threads, [&](std::size_t first, std::size_t count) {
+    in_shares(some.size(), threads, [&](std::size_t first, std::size_t count) {
       hash_keys(hash, some.subspan(first, count), digests.data() + first);
     });
     work(std::span<const digest>(digests).first(some.size()), done);
