@@ -260,7 +260,7 @@ TEST(sections, of_untrusted_files_are_refused_with_the_place) {
       {made::put(file, 8, {1}), "byte 12"},
       {made::put(file, 60, {2}), "another kind"},
       {made::put(file, s, {0}), "byte " + at + ": sections have kinds from 1 on"},
-      {made::put(file, s + 4, {2}), "byte " + std::to_string(s + 4) + ": flags"},
+      {made::put(file, s + 4, {2}), "byte " + std::to_string(s + 4) + ": there are flags"},
       {made::put(file, s + 4, {1}), "byte " + std::to_string(s + 4)},  // our own may not be skipped
       {made::put(file, s + 8, {15}), "at least 16 bytes"},
       {made::put(file, s + 8, {17}), "longer than the header"},

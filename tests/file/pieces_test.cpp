@@ -124,7 +124,7 @@ TEST(single_headers, of_integers_and_of_chains_are_refused) {
   EXPECT_NE(refusal_of([&] {
               (void)extend::parse_single_header(
                   "it", detail::file::header_of(integers, detail::file::layout_of(integers), 0));
-            }).find("no bytes"),
+            }).find("not of kind bytes"),
             std::string::npos);
   const growing_filter grows({.first_keys = 64, .factor = 2});
   const file_contents chain = extend::contents_of(grows, key_kind::bytes);

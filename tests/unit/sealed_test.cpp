@@ -433,7 +433,7 @@ TEST(sealed_call, refuses_what_no_sealed_filter_is) {
             std::string::npos);
   EXPECT_NE(why_not([&] {
               static_cast<void>(filter::sealed(keys, {.fpr = 0.1, .among = {scheme::gated}}));
-            }).find("one scheme"),
+            }).find("sealed scheme alone"),
             std::string::npos);
   EXPECT_NE(why_not([&] { static_cast<void>(filter::sealed(keys, {.fpr = 0.1, .mergeable = true})); }).find("limit"),
             std::string::npos);
