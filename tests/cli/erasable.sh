@@ -183,7 +183,7 @@ filled, churned = json.load(open('filled')), json.load(open('out'))
 assert filled['fpr'] == churned['fpr'] and 1.02 < filled['accesses_miss'] + 0.005 < churned['accesses_miss'] < 1.07, (filled, churned)"
 refused "--turnovers" model gated --turnovers 8
 refused "is full" model ledger --bits-per-key 20.4 --load 1.2
-refused "full before they are in; it needs 13" model ledger --bits-per-key 12
+refused "needs at least 13 bits a key: with fewer it is full" model ledger --bits-per-key 12
 refused "8, 12, 15, 16 or 24" model ledger --remainder-bits 9
 works simulate ledger --bits-per-key 17.3 --keys 1e5 --json
 holds "a simulation is what the model says" json "abs(j['fpr_from_fill'] / j['fpr'] - 1) < 0.01 and j['fpr_low'] <= j['fpr'] <= j['fpr_high'] and 1 < j['accesses_hit'] < 1.07"
