@@ -680,6 +680,7 @@ def uses_of(cls, tmp_path):
     arguments = {"__eq__": (same.get(cls, sluice.Filter)(keys=100),), "add_new": many, "compact": many, "reseal": many, "lookup": many}
     arguments |= {"get": one_key, "__getitem__": one_key}
     arguments |= {"add": one_key, "__contains__": one_key, "contains": many, "update": many, "__or__": (made,), "__ior__": (made,)}
+    arguments |= {"remove": one_key, "discard": one_key, "count": one_key, "counts": many, "difference_update": many, "__isub__": many}
     arguments |= {"__ror__": (made,), "save": (tmp_path / "f",), "__deepcopy__": ({},)}
     names = {name for c in cls.__mro__ if c.__module__ == "sluice" or c in (WithoutInit, Early) for name in vars(c)}
     for name in sorted(names - makes_or_needs_none):
