@@ -164,6 +164,7 @@ std::vector<lookup_times> measured(std::vector<asked_filter> filters, const plac
   for (std::vector<lookup_times>& of_contest : ratios) {
     // All copies are there before what they replace is given back: they have other pages.
     std::vector<shared_filter> copies;
+    copies.reserve(filters.size());
     for (const asked_filter& a : filters) copies.push_back(std::make_shared<sluice::filter>(*a.filter));
     for (std::size_t i = 0; i < filters.size(); ++i) filters[i].filter = std::move(copies[i]);
     of_contest.resize(filters.size() - 1);
