@@ -112,7 +112,7 @@ public:
     return true;
   }
   /// One copy, from the blocks; false, if nothing is like it.
-  bool erase_entry(const auto& blocks, digest x) const noexcept {
+  [[nodiscard]] bool erase_entry(const auto& blocks, digest x) const noexcept {
     const auto& kind = blocks.kind();
     const place p = place_of(x);
     const auto first = blocks[p.first];
