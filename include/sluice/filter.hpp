@@ -9,8 +9,8 @@
 //
 // sluice::filter_view answers lookups over caller-owned bytes; sluice::concurrent_filter is shared by threads.
 // Invariants: after insert(x) returns, may_contain(x) is true until clear(), or, in a ledger, until erase(x). A filter
-// that was moved from is empty and answers false. Threads: lookups may run in parallel; an insert, erase, merge or clear
-// excludes everything else (of a concurrent_filter only clear does). Cost: that of the scheme (see placement/). A key is
+// that was moved from is empty and answers false. Threads: lookups may run in parallel; an insert, erase, merge, fold or
+// clear excludes everything else (of a concurrent_filter only fold and clear do). Cost: that of the scheme (see placement/). A key is
 // hashed where it is used; the rest is behind one indirect call, to code that knows the shape. presets.hpp has none.
 #pragma once
 
@@ -225,6 +225,15 @@ public:
   /// Forgets all keys; keeps parameters and memory.
   void clear() noexcept;
 
+  /// Halves the filter so often; it has every key that it had, and a higher rate (docs/sizes.md). For blocked, gated,
+  /// Bloom-g and classic filters; a static one is not static afterwards. Throws parameter_error where it cannot be
+  /// folded so often, memory_error where there is no memory for the new one; then nothing has changed.
+  void fold(std::uint32_t times = 1);
+  /// Halves it as often as its rate, by its bits, stays at most `fpr`; returns how often that was.
+  std::uint32_t fold_to(double fpr);
+  /// How often can it be folded? If not at all, and if there is room for it, `why_not` gets the sentence.
+  [[nodiscard]] std::uint32_t most_folds(std::string* why_not = nullptr) const;
+
   [[nodiscard]] statistics stats() const;
   /// As the filter was made: the number of blocks is the real one.
   [[nodiscard]] const parameters& params() const& noexcept;
@@ -347,6 +356,10 @@ public:
   void merge(const filter& other);
   /// Forgets all keys. Other threads must not use the filter meanwhile.
   void clear() noexcept;
+  /// Halves it so often, or as often as its rate stays at most `fpr`: see sluice::filter. Other threads must not use the
+  /// filter meanwhile.
+  void fold(std::uint32_t times = 1);
+  std::uint32_t fold_to(double fpr);
 
   /// An unshared copy. Taken while others insert, it has every key whose insert returned before, and perhaps some later
   /// ones. `keys` is for those who have counted how many were new; without it, their number is estimated from the bits.
@@ -364,6 +377,7 @@ private:
   struct to_be_filled {};
   concurrent_filter(const parameters& p, std::pmr::memory_resource* memory, to_be_filled /*by the caller*/);
   void add_bits_of(const filter& other) noexcept;
+  void take_calls() noexcept;
 
   void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept;
   std::uint64_t insert_chunk(const detail::bulk::chunk& some, std::uint8_t* out) noexcept;

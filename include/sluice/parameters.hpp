@@ -106,6 +106,7 @@ struct blocked_parameters {
   std::uint32_t block_bits = 512;  ///< B, from 64 to 4096
   std::uint32_t hashes = 0;        ///< k
   position_rule positions = position_rule::lanes;
+  std::uint32_t folds = 0;  ///< filter::fold: blocks are those that keys are drawn from, ceil(m / 2^folds) are there
   std::uint64_t seed = 0;
   friend bool operator==(const blocked_parameters&, const blocked_parameters&) = default;
 };
@@ -128,6 +129,7 @@ struct classic_parameters {
   std::uint64_t bits = 0;    ///< length of the array, at least 64
   std::uint32_t hashes = 0;  ///< k
   hash_form form = hash_form::independent;
+  std::uint32_t folds = 0;  ///< as of blocked filters, of the bits; of independent positions only
   std::uint64_t seed = 0;
   friend bool operator==(const classic_parameters&, const classic_parameters&) = default;
 };
@@ -152,6 +154,7 @@ struct bloom_g_parameters {
   std::uint32_t spread = 2;  ///< g
   second_block second = second_block::page;
   position_rule positions = position_rule::uniform;
+  std::uint32_t folds = 0;  ///< as of blocked filters
   std::uint64_t seed = 0;
   friend bool operator==(const bloom_g_parameters&, const bloom_g_parameters&) = default;
 };
@@ -230,8 +233,9 @@ struct gated_parameters {
   std::uint32_t margin = 0;         ///< spill only if the second block has more than this many bits fewer
   second_block second = second_block::page;
   /// Made by static_builder: a closed gate means that every key of its class was spilled. A union of filters is no
-  /// longer static.
+  /// longer static, nor is one that was folded.
   bool is_static = false;
+  std::uint32_t folds = 0;  ///< as of blocked filters
   std::uint64_t seed = 0;
   [[nodiscard]] constexpr spill_rule rule() const noexcept { return {threshold, margin}; }
   friend bool operator==(const gated_parameters&, const gated_parameters&) = default;
@@ -297,6 +301,16 @@ namespace detail {
 
 /// Are these the parameters of a filter that sealed_builder makes?
 [[nodiscard]] inline bool is_sealed(const parameters& p) { return !traits_of(scheme_of(p)).takes_keys; }
+
+/// How often was it folded?
+[[nodiscard]] inline std::uint32_t folds_of(const parameters& p) {
+  return std::visit(
+      [](const auto& q) -> std::uint32_t {
+        if constexpr (requires { q.folds; }) return q.folds;
+        return 0;
+      },
+      p);
+}
 
 /// Are these the parameters of a filter that gives keys back?
 [[nodiscard]] inline bool erases_keys(const parameters& p) { return traits_of(scheme_of(p)).erases_keys; }

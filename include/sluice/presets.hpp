@@ -1,6 +1,6 @@
 // presets: filters whose shape is known at compile time, for people who want every operation inlined. They wrap the
 // same recipes as sluice::filter and produce the same bytes for the same parameters (tests/unit/presets_test.cpp
-// compares them).
+// compares them). They are never folded (sluice::filter is), and pay nothing for it.
 //
 //   sluice::presets::blocked_512<11> f(sluice::blocks_for(n, 16));
 //   sluice::presets::gated_512<15, 4, 12> g(sluice::blocks_for(n, 24), {.threshold = 177, .margin = 6});
@@ -55,8 +55,9 @@ namespace presets {
 
 /// One block of `Bits` bits per key, `Hashes` bits in it; in lanes, if 256 or 512 bits.
 template <std::uint32_t Bits, std::uint32_t Hashes>
-class blocked : public detail::preset_filter<detail::blocked_recipe<detail::blocked_block<Bits>, detail::fixed<Hashes>>,
-                                             blocked_parameters> {
+class blocked : public detail::preset_filter<
+                    detail::blocked_recipe<detail::blocked_block<Bits>, detail::fixed<Hashes>, detail::fixed<0>>,
+                    blocked_parameters> {
 public:
   explicit blocked(std::uint64_t blocks, std::uint64_t seed = 0)
       : blocked(blocked::normalise({.blocks = blocks, .block_bits = Bits, .hashes = Hashes, .seed = seed})) {}
@@ -85,7 +86,7 @@ private:
 template <std::uint32_t Bits, std::uint32_t Hashes, std::uint32_t Trace, std::uint32_t SecondHashes>
 class gated : public detail::preset_filter<
                   detail::gated_recipe<detail::fixed<Bits>, detail::fixed<Hashes>, detail::fixed<Trace>,
-                                       detail::fixed<SecondHashes>, detail::fixed<0>>,
+                                       detail::fixed<SecondHashes>, detail::fixed<0>, detail::fixed<0>>,
                   gated_parameters> {
 public:
   explicit gated(std::uint64_t blocks, gated_parameters::spill_rule when, std::uint64_t seed = 0)
@@ -101,7 +102,7 @@ public:
 private:
   explicit gated(const gated_parameters& p)
       : gated::preset_filter(detail::make_recipe<detail::fixed<Bits>, detail::fixed<Hashes>, detail::fixed<Trace>,
-                                                 detail::fixed<SecondHashes>, detail::fixed<0>>(p),
+                                                 detail::fixed<SecondHashes>, detail::fixed<0>, detail::fixed<0>>(p),
                              p) {}
 };
 

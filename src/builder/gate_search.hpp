@@ -115,7 +115,7 @@ private:
     for (const digest x : keys) {
       const std::uint32_t at = next_[class_of(x)]++;
       const std::uint64_t first = groups_.first(x);
-      seconds_[at] = static_cast<std::uint32_t>(groups_.second(x, first) - base);
+      seconds_[at] = static_cast<std::uint32_t>(groups_.second(x) - base);
       ++touched_[first - base];
       ++touched_[seconds_[at]];
       for (std::uint32_t i = 0; i < positions_; ++i) {

@@ -98,15 +98,39 @@ namespace {
 
 /// Does the record of this filter say what version 1 has no place for?
 [[nodiscard]] bool needs_newer_record(const stored_filter& f) {
-  return std::visit(
+  const bool has_list_capacity = std::visit(
       [](const auto& p) {
         if constexpr (requires { p.list_capacity; }) return p.list_capacity != 0;
-        return newest_edition(p.which) != 0;
+        return false;
       },
       f.params);
+  return has_list_capacity || edition_of(f.params) != 0;
+}
+
+template <class Parameters>
+std::uint8_t edition_of_one(const Parameters& p, std::uint8_t if_folded) noexcept {
+  if constexpr (Parameters::which == scheme::sealed) return sealed_edition;
+  if constexpr (Parameters::which == scheme::ledger) return ledger_edition;
+  if constexpr (requires { p.folds; }) return if_folded;
+  return 0;
 }
 
 }  // namespace
+
+std::uint8_t newest_edition(scheme which) noexcept {
+  std::uint8_t newest = 0;
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    const auto look_at = [&]<class P>(const P& p) {
+      if (P::which == which) newest = edition_of_one(p, folded_edition);
+    };
+    (look_at(std::variant_alternative_t<Index, parameters>{}), ...);
+  }(std::make_index_sequence<std::variant_size_v<parameters>>{});
+  return newest;
+}
+std::uint8_t edition_of(const parameters& p) noexcept {
+  const std::uint8_t if_folded = folds_of(p) != 0 ? folded_edition : std::uint8_t{0};
+  return std::visit([&](const auto& q) { return edition_of_one(q, if_folded); }, p);
+}
 
 std::uint32_t version_of(const file_contents& contents) {
   const bool newer = has_origin_to_say(contents.origin) || !contents.skipped.empty() ||
@@ -149,7 +173,7 @@ std::vector<std::byte> header_of(const file_contents& contents, const layout& at
                    .spent = o.spent,
                    .overflow_flags = (o.holds_zero ? 1U : 0U) | (o.budget_spent ? 2U : 0U),
                    .forced = o.forced,
-                   .edition = newest_edition(scheme_of(f.params)),
+                   .edition = edition_of(f.params),
                    .value_bits = f.value_bits};
     record_fields(writer, r);
     std::visit([&](const auto& p) { parameter_fields(writer, p); }, f.params);

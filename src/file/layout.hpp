@@ -111,7 +111,7 @@ struct record {
   std::uint64_t spent = 0;
   std::uint32_t overflow_flags = 0;  ///< 1: the digest 0 is a member; 2: the access budget is spent
   std::uint64_t forced = 0;          ///< version 2: keys that were forced because the list was full
-  std::uint8_t edition = 0;          ///< version 2: of the layout of sealed blocks and ledgers; of others 0
+  std::uint8_t edition = 0;          ///< version 2: of the layout of the blocks, see edition_of
   std::uint32_t value_bits = 0;      ///< version 2: of a sealed map; of filters 0
 };
 
@@ -169,6 +169,7 @@ inline constexpr std::uint64_t overflow_flags = 144;
 inline constexpr std::uint64_t forced = 152;         // version 2
 inline constexpr std::uint64_t list_capacity = 160;  // version 2
 inline constexpr std::uint64_t value_bits = 168;     // version 2
+inline constexpr std::uint64_t folds = 172;          // version 2
 }  // namespace in_record
 
 // Which field lies where: said once, for reading and for writing. `f.at(offset, field)` does either; `f.one_of(offset,
@@ -241,6 +242,7 @@ void parameter_fields(Fields& f, Parameters& p) {
   if constexpr (requires { p.list_capacity; }) f.at(in_record::list_capacity, p.list_capacity);
   if constexpr (requires { p.when_full; })
     f.one_of(in_record::when_full, p.when_full, full_list_rule::random_candidate);
+  if constexpr (requires { p.folds; }) f.at(in_record::folds, p.folds);
   f.at(in_record::seed, p.seed);
 }
 
@@ -281,10 +283,13 @@ struct filter_sizes {
 inline constexpr std::uint8_t sealed_edition = 2;
 /// Of the layout of a ledger's blocks.
 inline constexpr std::uint8_t ledger_edition = 1;
+/// Of blocks, and arrays, that were folded.
+inline constexpr std::uint8_t folded_edition = 1;
 
-[[nodiscard]] constexpr std::uint8_t newest_edition(scheme which) noexcept {
-  return which == scheme::sealed ? sealed_edition : which == scheme::ledger ? ledger_edition : 0;
-}
+/// Of a scheme: what a reader knows.
+[[nodiscard]] std::uint8_t newest_edition(scheme which) noexcept;
+/// Of a filter: what a reader must know. 0, where version 1 has a place for everything.
+[[nodiscard]] std::uint8_t edition_of(const parameters& p) noexcept;
 
 /// Of the format of a file with these contents.
 [[nodiscard]] std::uint32_t version_of(const file_contents& contents);

@@ -2,6 +2,7 @@
 // works on them. A body stays where it is while its owner is moved.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "filter/engine.hpp"
+#include "filter/fold.hpp"
 #include "sluice/detail/memory/storage.hpp"
 #include "sluice/parameters.hpp"
 
@@ -33,6 +35,19 @@ struct filter_body {
   filter_body& operator=(filter_body&&) = delete;
   ~filter_body() = default;
 
+  /// Precondition: no more than most_folds_of(params). Throws memory_error, and has changed nothing.
+  void fold(std::uint32_t times) {
+    parameters smaller = folded(params, times);
+    owned_bytes left(bytes_for(smaller), bytes.memory(), owned_bytes::to_be_written{});
+    auto next = make_engine(smaller, left.data());
+    next->keys = engine->keys;
+    fold_bytes(params, bytes, times, left);
+    params = std::move(smaller);
+    bytes = std::move(left);
+    engine = std::move(next);
+    if (planned_keys != 0) planned_keys = std::max<std::uint64_t>(planned_keys >> times, 1);
+  }
+
   parameters params;
   std::uint64_t planned_keys = 0;  // 0: not known
   double planned_fpr = 0;
@@ -54,8 +69,20 @@ struct shared_body {
   shared_body(parameters p, std::pmr::memory_resource* memory)
       : params(std::move(p)), bytes(bytes_for(params), memory), engine(make_shared_engine(params, shared().data())) {}
 
-  [[nodiscard]] std::span<shared_byte> shared() noexcept {
-    return {reinterpret_cast<shared_byte*>(bytes.data()), bytes.size()};
+  [[nodiscard]] std::span<shared_byte> shared() noexcept { return shared(bytes); }
+  [[nodiscard]] static std::span<shared_byte> shared(owned_bytes& all) noexcept {
+    return {reinterpret_cast<shared_byte*>(all.data()), all.size()};
+  }
+
+  /// As of filter_body; nobody uses the filter meanwhile.
+  void fold(std::uint32_t times) {
+    parameters smaller = folded(params, times);
+    owned_bytes left(bytes_for(smaller), bytes.memory(), owned_bytes::to_be_written{});
+    auto next = make_shared_engine(smaller, shared(left).data());
+    fold_bytes(params, bytes, times, left);
+    params = std::move(smaller);
+    bytes = std::move(left);
+    engine = std::move(next);
   }
 
   parameters params;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "filter/bodies.hpp"
+#include "filter/fold.hpp"
 #include "sluice/detail/derive.hpp"
 #include "sluice/detail/memory/words.hpp"
 #include "sluice/extend/ledger_chain.hpp"
@@ -212,6 +213,19 @@ void filter::clear() noexcept {
   body_->engine->keys = 0;
 }
 
+std::uint32_t filter::most_folds(std::string* why_not) const { return detail::most_folds_of(params(), why_not); }
+void filter::fold(std::uint32_t times) {
+  detail::require_folds(params(), times);
+  if (times == 0 || !body_) return;
+  body_->fold(times);
+  take_calls();
+}
+std::uint32_t filter::fold_to(double fpr) {
+  const std::uint32_t times = detail::folds_within(params(), bytes(), fpr);
+  fold(times);
+  return times;
+}
+
 statistics filter::stats() const {
   if (!body_) return {};
   return detail::count_statistics(params(), body_->bytes.data(), body_->engine->overflow(), keys_inserted());
@@ -294,10 +308,14 @@ concurrent_filter::concurrent_filter(const parameters& p, std::pmr::memory_resou
                           " with counters or a list cannot be shared by threads; choose gated, blocked or bloom-g");
   }
   body_ = std::make_unique<detail::shared_body>(std::move(q), or_default(memory));
+  take_calls();
+}
+concurrent_filter::~concurrent_filter() = default;
+
+void concurrent_filter::take_calls() noexcept {
   look_up_ = body_->engine->look_up();
   insert_ = body_->engine->insert();
 }
-concurrent_filter::~concurrent_filter() = default;
 
 void concurrent_filter::look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const noexcept {
   body_->engine->look_up_chunk(some, out);
@@ -361,6 +379,17 @@ void concurrent_filter::add_bits_of(const filter& other) noexcept {
   }
 }
 void concurrent_filter::clear() noexcept { body_->bytes.clear(); }
+void concurrent_filter::fold(std::uint32_t times) {
+  detail::require_folds(params(), times);
+  if (times == 0) return;
+  body_->fold(times);
+  take_calls();
+}
+std::uint32_t concurrent_filter::fold_to(double fpr) {
+  const std::uint32_t times = detail::folds_within(params(), {body_->bytes.data(), body_->bytes.size()}, fpr);
+  fold(times);
+  return times;
+}
 const parameters& concurrent_filter::params() const& noexcept { return body_->params; }
 std::uint64_t concurrent_filter::size_bytes() const noexcept { return body_->bytes.size(); }
 

@@ -28,11 +28,13 @@ namespace {
 constexpr std::uint64_t most_whole_bytes = std::uint64_t{1} << 46;  // 64 TiB
 
 struct block_counts {
-  std::uint64_t blocks = 0;
+  detail::block_groups firsts{0, 1};
   std::uint64_t block_bytes = 1;
   std::uint64_t page_blocks = 1;
 
-  [[nodiscard]] std::uint64_t pages() const noexcept { return blocks == 0 ? 0 : (blocks - 1) / page_blocks + 1; }
+  [[nodiscard]] std::uint64_t pages() const noexcept {
+    return firsts.drawn_blocks() == 0 ? 0 : (firsts.blocks() - 1) / page_blocks + 1;
+  }
 };
 
 /// Can filters of this scheme be cut into parts?
@@ -46,12 +48,13 @@ block_counts counts_of(const parameters& whole) {
       [](const auto& p) -> block_counts {
         if constexpr (has_parts<std::remove_cvref_t<decltype(p)>>) {
           const std::uint64_t stride = stride_for(p.block_bits);
+          const detail::block_groups firsts(p.blocks, 1, detail::folds_in(p));
           if constexpr (requires { p.fingerprint_bits; }) {
-            return {p.blocks, stride, groups_of(p).group_blocks()};
+            return {firsts, stride, groups_of(p).group_blocks()};
           }
           bool in_a_page = page_bytes % stride == 0;
           if constexpr (requires { p.second; }) in_a_page = in_a_page && p.second == second_block::page;
-          if (in_a_page) return {p.blocks, stride, page_bytes / stride};
+          if (in_a_page) return {firsts, stride, page_bytes / stride};
         }
         return {};
       },
@@ -67,10 +70,12 @@ std::uint64_t most_listed(const parameters& whole) {
   return most_bumped(2 * (sealed->blocks * layout.columns + most_bumped(0)));
 }
 
-parameters with_blocks(parameters p, std::uint64_t blocks) {
+/// The parameters of a filter whose keys are drawn from other blocks.
+parameters with_blocks(parameters p, std::uint64_t drawn_blocks, std::uint32_t folds) {
   std::visit(
       [&](auto& q) {
-        if constexpr (requires { q.blocks; }) q.blocks = blocks;
+        if constexpr (requires { q.blocks; }) q.blocks = drawn_blocks;
+        if constexpr (requires { q.blocks; q.folds; }) q.folds = folds;
       },
       p);
   return p;
@@ -78,8 +83,10 @@ parameters with_blocks(parameters p, std::uint64_t blocks) {
 
 /// Blocks of a part as a filter of their own.
 filter local_of(const part_description& d, const page_cut& cut, std::pmr::memory_resource* memory) {
-  const std::uint64_t blocks = cut.begin(d.number + 1) - cut.begin(d.number);
-  return {with_blocks(d.whole, blocks), [&](std::span<std::byte> /*zeros*/) { return d.keys; }, d.overflowed, memory};
+  const detail::block_groups& firsts = cut.firsts();
+  const std::uint64_t begin = cut.begin(d.number) << firsts.folds();
+  const std::uint64_t end = std::min(cut.begin(d.number + 1) << firsts.folds(), firsts.drawn_blocks());
+  return {with_blocks(d.whole, end - begin, firsts.folds()), [&](std::span<std::byte> /*zeros*/) { return d.keys; }, d.overflowed, memory};
 }
 
 /// Of a part that there can be.
@@ -115,7 +122,7 @@ page_cut::page_cut(const parameters& whole, std::uint32_t parts) : parts_(parts)
                           std::to_string(c.page_blocks * c.block_bytes) + " bytes cannot be cut into " +
                           std::to_string(parts) + " parts");
   }
-  blocks_ = c.blocks;
+  firsts_ = c.firsts;
   block_bytes_ = c.block_bytes;
   page_blocks_ = c.page_blocks;
   most_listed_ = most_listed(whole);
@@ -152,19 +159,19 @@ void page_cut::require_list(std::uint32_t part, const overflow_state& overflowed
 filter_part::filter_part(const part_description& d, std::pmr::memory_resource* memory)
     : number_(d.number),
       parts_(d.parts),
-      whole_blocks_(counts_of(d.whole).blocks),
+      firsts_(counts_of(d.whole).firsts),
       planned_keys_(d.planned_keys),
       begin_(cut_of(d).begin(d.number)),
       end_(page_cut(d.whole, d.parts).begin(d.number + 1)),
       local_(local_of(d, page_cut(d.whole, d.parts), memory)) {
-  const auto share = static_cast<detail::uint128>(d.planned_keys) * (end_ - begin_) / whole_blocks_;
+  const auto share = static_cast<detail::uint128>(d.planned_keys) * (end_ - begin_) / firsts_.blocks();
   local_.set_plan(static_cast<std::uint64_t>(share) + 1, d.planned_fpr);
   take_engine();
 }
 filter_part::filter_part(const filter_part& other)
     : number_(other.number_),
       parts_(other.parts_),
-      whole_blocks_(other.whole_blocks_),
+      firsts_(other.firsts_),
       planned_keys_(other.planned_keys_),
       begin_(other.begin_),
       end_(other.end_),
@@ -175,12 +182,12 @@ filter_part::~filter_part() = default;
 
 /// What keys do to blocks is the whole filter's.
 void filter_part::take_engine() {
-  const parameters whole = with_blocks(local_.params(), whole_blocks_);
+  const parameters whole = with_blocks(local_.params(), firsts_.drawn_blocks(), firsts_.folds());
   engine_ = detail::make_part_engine(whole, local_.raw_bytes().data(), begin_, local_.overflow());
 }
 
 part_description filter_part::description() const {
-  return {.whole = with_blocks(local_.params(), whole_blocks_),
+  return {.whole = with_blocks(local_.params(), firsts_.drawn_blocks(), firsts_.folds()),
           .number = number_,
           .parts = parts_,
           .keys = local_.keys_inserted(),
@@ -217,7 +224,7 @@ std::uint64_t filter_part::insert(std::span<const digest> keys, std::uint8_t* we
 }
 
 bool filter_part::can_merge(const filter_part& other) const {
-  return number_ == other.number_ && parts_ == other.parts_ && whole_blocks_ == other.whole_blocks_ &&
+  return number_ == other.number_ && parts_ == other.parts_ && firsts_ == other.firsts_ &&
          local_.can_merge(other.local_);
 }
 

@@ -45,6 +45,13 @@ prediction predict(const spread_scheme& s, double keys_per_block) {
   const match_table small(s, {.first = larger * (share + 1), .count = share}, most_more, most_less);
   const match_table large = larger == 0 ? small : match_table(s, {.count = share + 1}, most_more, most_less);
 
+  // What is asked of a block in which two shares of a key meet.
+  const auto met = static_cast<std::uint32_t>(std::lround(2.0 * s.hashes / s.spread));
+  const bool may_meet = s.coincide > 0 && s.spread > 1;
+  const match_table pair = may_meet ? match_table(s, {.count = met}, most_more, most_less) : small;
+  double apart = 1;  // the chance that no two meet
+  for (std::uint32_t j = 1; j < s.spread; ++j) apart *= std::max(0.0, 1 - j * s.coincide);
+
   prediction result{.accesses_insert = static_cast<double>(s.spread), .accesses_hit = static_cast<double>(s.spread)};
   const auto add = [&](double trials, double load, double weight) {
     // Keys that have this block among their `larger` blocks, and among the others.
@@ -52,6 +59,8 @@ prediction predict(const spread_scheme& s, double keys_per_block) {
     const distribution with_less = count_law(load * (s.spread - larger), trials);
     double exact[2] = {0, 0};
     double usual[2] = {0, 0};
+    double exact_pair = 0;
+    double usual_pair = 0;
     for (std::size_t i = 0; i < (larger == 0 ? 1 : with_more.size()); ++i) {
       const double p = larger == 0 ? 1 : with_more[i];
       if (p < 1e-25) continue;
@@ -64,6 +73,8 @@ prediction predict(const spread_scheme& s, double keys_per_block) {
         exact[1] += both * large.exact(more, less);
         usual[0] += both * small.usual(more, less);
         usual[1] += both * large.usual(more, less);
+        exact_pair += both * pair.exact(more, less);
+        usual_pair += both * pair.usual(more, less);
       }
     }
     double reach_exact = 1;
@@ -72,6 +83,11 @@ prediction predict(const spread_scheme& s, double keys_per_block) {
       result.accesses_miss += weight * reach_exact;
       reach_exact *= exact[j < larger ? 1 : 0];
       reach_usual *= usual[j < larger ? 1 : 0];
+    }
+    if (may_meet) {
+      const double others = (s.spread - 2.0) / s.spread;
+      reach_exact = apart * reach_exact + (1 - apart) * exact_pair * std::pow(reach_exact, others);
+      reach_usual = apart * reach_usual + (1 - apart) * usual_pair * std::pow(reach_usual, others);
     }
     result.fpr_exact += weight * reach_exact;
     result.fpr_usual += weight * reach_usual;

@@ -3,7 +3,8 @@
 //
 //   f = E over the group's keys N of  prod over the g blocks of E[(ones / U)^(bits asked there) | N]
 //
-// For the whole table N does not vary, and the number of keys in a block is Poisson.
+// For the whole table N does not vary, and the number of keys in a block is Poisson. In a filter that was folded, blocks
+// of a key may coincide: then all that is asked in them is asked in one. Of g > 2 blocks, one pair is looked at.
 //
 //   symbol here   the letter
 //   spread        g          blocks per key
@@ -30,6 +31,7 @@ struct spread_scheme {
   std::uint32_t spread = 1;
   double group_blocks = 64;  ///< infinity: the whole table
   bool lanes = false;        ///< positions in lanes, or uniform over the block
+  double coincide = 0;       ///< chance that two blocks of a key are one, in a filter that was folded
 };
 
 /// How many keys a block is considered with: those that have it among their larger shares, and among the others. Whole

@@ -51,13 +51,14 @@ namespace sluice::theory {
   return p.form == hash_form::double_hashing ? static_cast<double>(p.bits) : 0;
 }
 [[nodiscard]] inline prediction predict_scheme(const classic_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(extend::choice_scheme{1, p.hashes, lined_bits_of(p)}, static_cast<double>(p.bits) / keys);
+  const double bits = std::ldexp(static_cast<double>(p.bits), -static_cast<int>(p.folds));
+  return predict(extend::choice_scheme{1, p.hashes, lined_bits_of(p)}, bits / keys);
 }
 [[nodiscard]] inline prediction predict_scheme(const choice_parameters& p, double keys, const model_options& /*o*/) {
   return predict(extend::choice_scheme{p.groups, p.hashes, lined_bits_of(p)}, static_cast<double>(p.bits) / keys);
 }
 [[nodiscard]] inline prediction predict_scheme(const blocked_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(spread_of(p), keys / static_cast<double>(p.blocks));
+  return predict(spread_of(p), keys / blocks_of(p));
 }
 [[nodiscard]] inline prediction predict_scheme(const alpha_parameters& p, double keys, const model_options& o) {
   return predict(alpha_scheme{p.block_bits, p.hashes, p.alpha, p.load},
@@ -77,7 +78,7 @@ namespace sluice::theory {
                            blocks, keys, options);
 }
 [[nodiscard]] inline prediction predict_scheme(const bloom_g_parameters& p, double keys, const model_options& /*o*/) {
-  return predict(spread_of(p), keys / static_cast<double>(p.blocks));
+  return predict(spread_of(p), keys / blocks_of(p));
 }
 [[nodiscard]] inline prediction predict_scheme(const gated_parameters& p, double keys, const model_options& o) {
   if (p.is_static) return predict_static(p, keys);
@@ -85,9 +86,10 @@ namespace sluice::theory {
   if (p.blocks == 1) {
     return predict(spread_scheme{p.block_bits, p.hashes, 1, std::numeric_limits<double>::infinity(), true}, r);
   }
-  if (o.shards == 1) return predict_gated(p, group_of(p), r);
-  const double of_a_shard = r / static_cast<double>(o.shards);
-  return predict_gated_union(p, group_of(p), of_a_shard, o.shards);
+  // A filter that was folded is a union: of neighbours, each of which was filled alone.
+  const std::uint64_t shards = o.shards << p.folds;
+  if (shards == 1) return predict_gated(p, group_of(p), r);
+  return predict_gated_union(p, group_of(p), r / static_cast<double>(o.shards), shards);
 }
 
 [[nodiscard]] inline prediction predict_scheme(const sealed_parameters& p, double keys, const model_options& /*o*/) {
@@ -136,10 +138,10 @@ inline constexpr double built_key = 3000;
   return {2 * table + laws + 8 * mixed * entries, 40 * entries + 8 * thrown};
 }
 [[nodiscard]] inline model_work work_of(const blocked_parameters& p, double keys) {
-  return work_of(spread_of(p), keys / static_cast<double>(p.blocks));
+  return work_of(spread_of(p), keys / blocks_of(p));
 }
 [[nodiscard]] inline model_work work_of(const bloom_g_parameters& p, double keys) {
-  return work_of(spread_of(p), keys / static_cast<double>(p.blocks));
+  return work_of(spread_of(p), keys / blocks_of(p));
 }
 
 [[nodiscard]] inline model_work work_of(const alpha_parameters& p, double keys) {
@@ -195,7 +197,7 @@ inline constexpr double built_key = 3000;
   const double bits = p.block_bits;
   const double width = p.hashes + p.trace + p.second_hashes + 3.0;
   const double kernels = 2 * kernel_steps(bits, p.hashes) + kernel_steps(bits, p.second_hashes) + 20'000 * bits;
-  const double per_block = keys / static_cast<double>(p.blocks);
+  const double per_block = keys / blocks_of(p);
   const double points = 4 * (per_block + 2 * std::sqrt(per_block) + 1);  // four a key, and the fullest pages have more
   return {points * 4 * bits * 2 * width * 3 + kernels, points * 8 * (bits + 8)};
 }
@@ -244,6 +246,11 @@ std::optional<std::string> why_no_model(const parameters& p, double keys, const 
 prediction predict(const parameters& p, double keys, const model_options& options) {
   if (!(keys >= 1) || !std::isfinite(keys)) throw parameter_error("a prediction is for at least one key");
   const parameters filter = detail::normalised(p);
+  const std::uint32_t folds = scheme_of(filter) == scheme::gated ? detail::folds_of(filter) : 0;
+  if (folds != 0 && options.shards > most_shards >> std::min(folds, 32U)) {
+    throw parameter_error("there is no model of unions of more than " + std::to_string(most_shards) +
+                          " gated filters, nor of one that was folded so often");
+  }
   if (const auto why = why_no_union(filter, options.shards)) throw parameter_error(*why);
   if (const auto why = why_no_model(filter, keys)) throw parameter_error(*why);
   const auto no_number = [&](const std::string& why) {

@@ -49,6 +49,16 @@ std::vector<overload_case> overload_cases() {
   return all;
 }
 
+/// A filter is folded when it has its keys.
+parameters before_folds(parameters p) {
+  std::visit(
+      [](auto& q) {
+        if constexpr (requires { q.folds; }) q.folds = 0;
+      },
+      p);
+  return p;
+}
+
 /// The rates of a number of filters at each load. A static filter is built again for each.
 std::vector<std::vector<double>> measured_rates(const overload_case& c) {
   constexpr std::uint64_t first_key = std::uint64_t{1} << 32;  // not those that the model of static builds takes
@@ -65,11 +75,13 @@ std::vector<std::vector<double>> measured_rates(const overload_case& c) {
       }
       continue;
     }
-    filter f(p);
+    filter f(before_folds(p));
     std::uint64_t key = 0;
     for (std::size_t i = 0; i < loads.size(); ++i) {
       for (; key < keys_at(loads[i]); ++key) f.insert(first_key + key);
-      rates[i].push_back(f.stats().fpr_from_fill);
+      filter folded = f;
+      if (detail::folds_of(p) != 0) folded.fold(detail::folds_of(p));
+      rates[i].push_back(folded.stats().fpr_from_fill);
     }
   }
   return rates;

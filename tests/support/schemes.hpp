@@ -230,6 +230,58 @@ inline const std::vector<scheme_case>& all_schemes() {
          return gated_parameters{
              .blocks = m, .hashes = 26, .trace = 4, .second_hashes = 24, .threshold = 170, .margin = 1, .seed = seed};
        }},
+      // Folded: of more blocks, or bits, of which so many are left, the last from fewer than the others where it may be.
+      {"classic_folded", 64, 1,
+       [](auto m, auto seed) -> parameters {
+         return classic_parameters{.bits = 512 * m - 5, .hashes = 11, .folds = 3, .seed = seed};
+       }},
+      {"blocked_folded", 512, 1,
+       [](auto m, auto seed) -> parameters {
+         return blocked_parameters{.blocks = 4 * m - 1, .hashes = 9, .folds = 2, .seed = seed};
+       }},
+      {"blocked_500_folded", 500, 1,
+       [](auto m, auto seed) -> parameters {
+         return blocked_parameters{.blocks = 2 * m - 1, .block_bits = 500, .hashes = 11, .folds = 1, .seed = seed};
+       }},
+      {"bloom_2_folded", 512, 1,
+       [](auto m, auto seed) -> parameters {
+         return bloom_g_parameters{.blocks = 8 * m, .hashes = 12, .spread = 2, .folds = 3, .seed = seed};
+       }},
+      {"bloom_3_table_lanes_folded", 512, 2,
+       [](auto m, auto seed) -> parameters {
+         return bloom_g_parameters{.blocks = 2 * m - 1,
+                                   .hashes = 12,
+                                   .spread = 3,
+                                   .second = second_block::table,
+                                   .positions = position_rule::lanes,
+                                   .folds = 1,
+                                   .seed = seed};
+       }},
+      {"gated_folded", 512, 1,
+       [](auto m, auto seed) -> parameters {
+         auto p = gated_case(4 * m, seed);
+         p.folds = 2;
+         return p;
+       }},
+      {"gated_table_folded", 512, 1,
+       [](auto m, auto seed) -> parameters {
+         auto p = gated_case(2 * m - 1, seed);
+         p.second = second_block::table;
+         p.folds = 1;
+         return p;
+       }},
+      {"gated_256_folded_beyond_pages", 256, 1,
+       [](auto m, auto seed) -> parameters {
+         return gated_parameters{.blocks = 256 * m,
+                                 .block_bits = 256,
+                                 .hashes = 10,
+                                 .trace = 3,
+                                 .second_hashes = 8,
+                                 .threshold = 86,
+                                 .margin = 5,
+                                 .folds = 8,
+                                 .seed = seed};
+       }},
   };
   return cases;
 }
@@ -307,6 +359,18 @@ inline std::vector<golden_parameters> all_golden_parameters() {
                         .margin = 5,
                         .second = second_block::table,
                         .seed = 16}},
+      {"classic-folded", key_kind::bytes, classic_parameters{.bits = 8001, .hashes = 8, .folds = 2, .seed = 28}},
+      {"blocked-folded", key_kind::bytes, blocked_parameters{.blocks = 19, .hashes = 9, .folds = 2, .seed = 29}},
+      {"bloom-2-folded", key_kind::u64, bloom_g_parameters{.blocks = 10, .hashes = 9, .folds = 1, .seed = 30}},
+      {"gated-folded", key_kind::bytes,
+       gated_parameters{.blocks = 320,
+                        .hashes = 10,
+                        .trace = 4,
+                        .second_hashes = 8,
+                        .threshold = 180,
+                        .margin = 10,
+                        .folds = 6,
+                        .seed = 31}},
       {"ledger", key_kind::bytes, ledger_parameters{.blocks = 5, .remainder_bits = 12, .seed = 24}},
       {"ledger-24-in-pages", key_kind::u64, ledger_parameters{.blocks = 65, .remainder_bits = 24, .seed = 25}},
   };

@@ -67,7 +67,7 @@ struct gated_words {
     const bool closed = sluice::extend::bits::test_bit(here, gate);
     if (!(closed && is_static) && holds<true>(here, x, 0, hashes, quads)) return true;
     if (!closed || !holds<true>(here, x, 0, trace, quads)) return false;
-    return holds<true>(words + groups.second(x, first) * (block_bits / 64), x, trace, second_hashes, quads);
+    return holds<true>(words + groups.second(x) * (block_bits / 64), x, trace, second_hashes, quads);
   }
 };
 

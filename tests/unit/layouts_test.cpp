@@ -54,7 +54,7 @@ constexpr bool gated_is_constant() {
   const digest x = digest_of(1);
   const std::uint64_t first = groups.first(x);
   two_blocks spilled;
-  spilled.put<true>(groups.second(x, first), x, 4, 9);
+  spilled.put<true>(groups.second(x), x, 4, 9);
   spilled.put<true>(first, x, 0, 4);
   const bool before = filter.may_contain(spilled.words.data(), x);
   spilled.set(first, lanes::gate_bit(lanes::gate_of(lanes::start_of(x, 4))));

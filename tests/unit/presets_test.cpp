@@ -61,7 +61,7 @@ TEST(presets, check_their_parameters_and_merge) {
 
 TEST(presets, hold_no_parameters_that_are_known_at_compile_time) {
   EXPECT_EQ(sizeof(sluice::detail::plain_block<sluice::detail::fixed<512>>), 1U);
-  EXPECT_LE(sizeof(sluice::detail::blocked_placement<sluice::detail::fixed<9>>), 8U);
+  EXPECT_LE(sizeof(sluice::detail::blocked_placement<sluice::detail::fixed<9>, sluice::detail::fixed<0>>), 8U);
 }
 
 }  // namespace

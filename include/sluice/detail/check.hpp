@@ -25,6 +25,7 @@ inline constexpr std::uint32_t least_block_bits = 64;
 inline constexpr std::uint32_t most_block_bits = 4096;
 inline constexpr std::uint32_t most_array_hashes = 4096;
 inline constexpr std::uint64_t most_choice_positions = 16'384;  // c k: a lookup computes them all
+inline constexpr std::uint32_t most_folds = 40;
 
 inline void require(bool holds, std::string_view scheme, const std::string& sentence) {
   if (!holds) throw parameter_error(std::string(scheme) + " filter: " + sentence);
@@ -89,6 +90,10 @@ void check_budget(const P& p) {
           "with an access budget a full list refuses keys: lookups of those that were forced would stop too early");
 }
 
+inline void check_folds(std::string_view scheme, std::uint32_t folds) {
+  require(folds <= most_folds, scheme, "it was folded 40 times at most, not " + std::to_string(folds));
+}
+
 inline void check_array(std::string_view scheme, std::uint64_t bits, std::uint32_t hashes) {
   require(bits >= least_block_bits, scheme, "the array has at least 64 bits, not " + std::to_string(bits));
   require(bits <= std::numeric_limits<std::uint64_t>::max() - bits::word_bits, scheme,
@@ -103,7 +108,14 @@ inline void check_page(std::string_view scheme, second_block second, std::uint32
               " bits do not divide a page of 4096 bytes; use a power of two, or second_block::table");
 }
 
-inline void check_parameters(const classic_parameters& p) { check_array(name_of(p.which), p.bits, p.hashes); }
+inline void check_parameters(const classic_parameters& p) {
+  check_array(name_of(p.which), p.bits, p.hashes);
+  check_folds(name_of(p.which), p.folds);
+  require(p.folds == 0 || p.form == hash_form::independent, name_of(p.which),
+          "positions of double hashing lie on lines, which cannot be folded; use independent ones");
+  require(p.folds == 0 || ((p.bits - 1) >> p.folds) + 1 >= least_block_bits, name_of(p.which),
+          "folded " + std::to_string(p.folds) + " times, the array has fewer than 64 bits");
+}
 
 inline void check_parameters(const choice_parameters& p) {
   check_array(name_of(p.which), p.bits, p.hashes);
@@ -127,10 +139,12 @@ inline void check_parameters(const bloom_g_parameters& p) {
               " blocks needs at least one bit");
   check_hashes(name_of(p.which), "k / g", (p.hashes - 1) / p.spread + 1, p.block_bits);
   if (in_lanes(p)) check_positions(name_of(p.which), "k", p.hashes);
+  check_folds(name_of(p.which), p.folds);
 }
 
 inline void check_parameters(const blocked_parameters& p) {
   check_shape(name_of(p.which), p.blocks, p.block_bits);
+  check_folds(name_of(p.which), p.folds);
   check_hashes(name_of(p.which), "k", p.hashes, p.block_bits);
   if (in_lanes(p)) check_positions(name_of(p.which), "k", p.hashes);
 }
@@ -180,6 +194,9 @@ inline void check_parameters(const gated_parameters& p) {
                                      " bits; it has " + std::to_string(usable));
   require(p.margin <= usable, "no two blocks ever differ by a margin of " + std::to_string(p.margin) + " bits");
   check_page(name_of(p.which), p.second, p.block_bits);
+  check_folds(name_of(p.which), p.folds);
+  require(p.folds == 0 || !p.is_static,
+          "a static filter that was folded is not static any more: gates of neighbours would hide its keys");
 }
 
 inline void check_parameters(const sealed_parameters& p) {
@@ -206,24 +223,44 @@ inline void check_parameters(const ledger_parameters& p) {
   return {p.blocks, page_bytes / stride_for(p.block_bits)};
 }
 
+/// How often a filter was folded; 0 where it cannot be.
+template <class P>
+[[nodiscard]] constexpr std::uint32_t folds_in(const P& p) noexcept {
+  if constexpr (requires { p.folds; }) return p.folds;
+  return 0;
+}
+
 /// The blocks among which a key's further blocks are drawn, and the number of blocks in whole groups.
 template <class P>
   requires requires(const P& p) { p.second; } || std::same_as<P, ledger_parameters>
 [[nodiscard]] block_groups groups_of(const P& p) {
   if constexpr (requires { p.second; }) {
-    if (p.second == second_block::table) return {p.blocks, p.blocks};
+    if (p.second == second_block::table) return {p.blocks, p.blocks, folds_in(p)};
   }
   const std::uint64_t page_blocks = page_bytes / stride_for(p.block_bits);
-  if (p.blocks <= page_blocks) return {p.blocks, p.blocks};
+  if (p.blocks <= page_blocks) return {p.blocks, p.blocks, folds_in(p)};
   const std::uint64_t pages = (p.blocks - 1) / page_blocks + 1;
-  return {checked_product(pages, page_blocks, "the number of blocks in whole pages"), page_blocks};
+  return {checked_product(pages, page_blocks, "the number of blocks in whole pages"), page_blocks, folds_in(p)};
+}
+
+[[nodiscard]] constexpr std::uint64_t drawn_blocks_of(const block_groups& groups) noexcept {
+  return groups.drawn_blocks();
+}
+[[nodiscard]] constexpr std::uint64_t drawn_blocks_of(const even_groups& groups) noexcept { return groups.blocks(); }
+
+/// A fold of an even number that keys are drawn from leaves an ordinary filter of half the number: floor(x m / 2^64) / 2
+/// is floor(x (m / 2) / 2^64).
+constexpr void drop_needless_folds(std::uint64_t& drawn, std::uint32_t& folds) noexcept {
+  for (; folds != 0 && drawn % 2 == 0; --folds) drawn /= 2;
 }
 
 /// normalised() of one scheme.
 template <class P>
 [[nodiscard]] P normalised_parameters(P p) {
   check_parameters(p);
-  if constexpr (requires { groups_of(p); }) p.blocks = groups_of(p).blocks();
+  if constexpr (requires { groups_of(p); }) p.blocks = drawn_blocks_of(groups_of(p));
+  if constexpr (P::which == scheme::blocked) drop_needless_folds(p.blocks, p.folds);
+  if constexpr (P::which == scheme::classic) drop_needless_folds(p.bits, p.folds);
   if constexpr (requires { p.positions; }) {
     if (!in_lanes(p)) p.positions = position_rule::uniform;
   }

@@ -78,6 +78,7 @@ void for_each_member(const F& f, Parameters& p, Same&... others) {
   SLUICE_MEMBER(when_full);
   SLUICE_MEMBER(access_budget);
   SLUICE_MEMBER(is_static);
+  SLUICE_MEMBER(folds);
   SLUICE_MEMBER(seed);
 #undef SLUICE_MEMBER
 }
@@ -112,6 +113,7 @@ void for_each_shown(const parameters& p, const F& f) {
       },
       p);
   is_static(p) ? f("static", true) : f("static", nullptr);
+  folds_of(p) != 0 ? f("folds", folds_of(p)) : f("folds", nullptr);
 }
 
 }  // namespace sluice::detail

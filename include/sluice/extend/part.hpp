@@ -22,6 +22,7 @@
 
 #include "sluice/detail/derive.hpp"
 #include "sluice/detail/overflow/overflow.hpp"
+#include "sluice/detail/placement/groups.hpp"
 #include "sluice/filter.hpp"
 #include "sluice/hash.hpp"
 #include "sluice/parameters.hpp"
@@ -45,11 +46,13 @@ public:
   [[nodiscard]] static std::uint64_t most_parts_of(const parameters& whole);
 
   [[nodiscard]] std::uint32_t parts() const noexcept { return parts_; }
-  [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
+  [[nodiscard]] std::uint64_t blocks() const noexcept { return firsts_.blocks(); }
+  /// From which the first block of a key is drawn.
+  [[nodiscard]] const detail::block_groups& firsts() const noexcept { return firsts_; }
   [[nodiscard]] std::uint64_t block_bytes() const noexcept { return block_bytes_; }
   /// The first block of a part; of the one behind the last, the number of blocks.
   [[nodiscard]] std::uint64_t begin(std::uint32_t part) const noexcept {
-    if (part == parts_) return blocks_;
+    if (part == parts_) return blocks();
     return static_cast<std::uint64_t>(static_cast<detail::uint128>(pages_) * part / parts_) * page_blocks_;
   }
   [[nodiscard]] std::uint64_t bytes_of(std::uint32_t part) const noexcept {
@@ -57,7 +60,7 @@ public:
   }
   /// The part that a key belongs to.
   [[nodiscard]] std::uint32_t part_of(digest x) const noexcept {
-    const std::uint64_t page = detail::first_block(x, blocks_) / page_blocks_;
+    const std::uint64_t page = firsts_.first(x) / page_blocks_;
     // The last part i with floor(i P / S) <= page. The product fits: filters have less than 2^34 pages.
     return static_cast<std::uint32_t>(((page + 1) * parts_ - 1) / pages_);
   }
@@ -69,7 +72,7 @@ public:
   void require_list(std::uint32_t part, const overflow_state& overflowed) const;
 
 private:
-  std::uint64_t blocks_ = 0;
+  detail::block_groups firsts_{0, 1};
   std::uint64_t block_bytes_ = 0;
   std::uint64_t page_blocks_ = 0;
   std::uint64_t pages_ = 0;
@@ -107,7 +110,7 @@ public:
 
   /// Does the key belong to this part?
   [[nodiscard]] bool has(digest x) const noexcept {
-    const std::uint64_t block = detail::first_block(x, whole_blocks_);
+    const std::uint64_t block = firsts_.first(x);
     return block >= begin_ && block < end_;
   }
   // Precondition of all: has(), for each.
@@ -128,7 +131,7 @@ private:
 
   std::uint32_t number_;
   std::uint32_t parts_;
-  std::uint64_t whole_blocks_;
+  detail::block_groups firsts_;
   std::uint64_t planned_keys_;
   std::uint64_t begin_;
   std::uint64_t end_;

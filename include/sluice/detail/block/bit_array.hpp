@@ -4,6 +4,9 @@
 //   independent      position i of group g is its own full mix of the digest, uniform over the array
 //   double hashing   position i of group g is (a1 + i a2) mod B, with a1 uniform and a2 odd, both of group g
 //
+// Independent positions of an array that was folded f times (docs/sizes.md) are drawn from its first length and shifted
+// by f: bit b is the OR of 2^f neighbours. Lines do not survive that, and are not folded.
+//
 // An array is not read as one unit: every probed position is an access of its own (another cache line), and a lookup
 // stops at the first 0. A random absent key finds k positions set with probability z^k, where z is the fraction of
 // ones. Positions of double hashing lie on a line, as those of stored keys do: an absent key whose line coincides with
@@ -26,14 +29,21 @@ namespace sluice::detail {
 
 class independent_wide_positions {
 public:
-  constexpr independent_wide_positions(digest x, position_slice slice, std::uint64_t bits) noexcept
-      : x_(x), next_((static_cast<std::uint64_t>(slice.group) << 32) | slice.first), bits_(bits) {}
-  [[nodiscard]] constexpr std::uint64_t next() noexcept { return reduce(derive(x_, use::positions, next_++), bits_); }
+  constexpr independent_wide_positions(digest x, position_slice slice, std::uint64_t drawn_bits,
+                                       std::uint32_t folds) noexcept
+      : x_(x),
+        next_((static_cast<std::uint64_t>(slice.group) << 32) | slice.first),
+        drawn_bits_(drawn_bits),
+        folds_(folds) {}
+  [[nodiscard]] constexpr std::uint64_t next() noexcept {
+    return reduce(derive(x_, use::positions, next_++), drawn_bits_) >> folds_;
+  }
 
 private:
   digest x_;
   std::uint64_t next_;
-  std::uint64_t bits_;
+  std::uint64_t drawn_bits_;
+  std::uint32_t folds_;
 };
 
 class double_hashed_positions {
@@ -85,7 +95,7 @@ struct group_probes {
   return std::min(1 - all_set, lines * directions * 2 / (bits * bits) * places);
 }
 
-/// Precondition: at least 64 bits.
+/// Preconditions: at least 64 bits; lines are not folded.
 template <hash_form Form>
 class bit_array {
 public:
@@ -93,7 +103,8 @@ public:
   static constexpr bool is_whole_filter = true;
   static constexpr bool is_monotone = true;
 
-  constexpr explicit bit_array(std::uint64_t bits) noexcept : bits_(bits) {}
+  constexpr explicit bit_array(std::uint64_t drawn_bits, std::uint32_t folds = 0) noexcept
+      : bits_(((drawn_bits - 1) >> folds) + 1), drawn_bits_(drawn_bits), folds_(folds) {}
 
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr std::uint64_t usable_bits() const noexcept { return bits_; }
@@ -151,7 +162,7 @@ public:
       const double lines = static_cast<double>(bits_) * static_cast<double>(bits_);
       return {static_cast<double>(full) / lines, static_cast<double>(probes) / lines};
     }
-    const double z = static_cast<double>(ones(block)) / static_cast<double>(bits_);
+    const double z = random_bit(block);
     for (std::uint32_t i = 0; i < hashes; ++i, result.full *= z) result.probes += result.full;
     if (Form == hash_form::double_hashing) {
       const double lines = keys != 0 ? static_cast<double>(keys) : throws(block) / hashes;
@@ -174,6 +185,14 @@ public:
   }
 
 private:
+  /// The chance that a random position is set. The last bit of a folded array may be drawn less often than others.
+  [[nodiscard]] double random_bit(const_block block) const noexcept {
+    const auto of_each = static_cast<double>(std::uint64_t{1} << folds_);
+    const double missing = static_cast<double>(bits_) * of_each - static_cast<double>(drawn_bits_);
+    const double last = bits::test_bit(block.bits, bits_ - 1) ? missing : 0;
+    return (static_cast<double>(ones(block)) * of_each - last) / static_cast<double>(drawn_bits_);
+  }
+
   /// Over all first positions: how many lines of k positions are all set, and the positions probed.
   struct line_counts {
     std::uint64_t full = 0;
@@ -206,7 +225,7 @@ private:
 
   [[nodiscard]] constexpr auto positions_of(digest x, position_slice slice) const noexcept {
     if constexpr (Form == hash_form::independent) {
-      return independent_wide_positions(x, slice, bits_);
+      return independent_wide_positions(x, slice, drawn_bits_, folds_);
     } else {
       return double_hashed_positions(x, slice, bits_);
     }
@@ -227,6 +246,8 @@ private:
   static constexpr std::uint64_t most_counted = 2048;  // counting takes the square of it, some 10 ms
 
   std::uint64_t bits_;
+  std::uint64_t drawn_bits_;
+  std::uint32_t folds_;
 };
 
 }  // namespace sluice::detail

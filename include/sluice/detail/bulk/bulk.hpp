@@ -18,19 +18,20 @@
 namespace sluice::detail::bulk {
 
 /// What kernels must know of a placement.
-template <number Hashes>
-[[nodiscard]] lane_shape shape_of(const blocked_placement<Hashes>& p) noexcept {
-  return {.groups = {p.blocks(), p.blocks()}, .hashes = p.hashes()};
+template <number Hashes, number Folds>
+[[nodiscard]] lane_shape shape_of(const blocked_placement<Hashes, Folds>& p) noexcept {
+  return {.groups = p.groups(), .hashes = p.hashes()};
 }
-template <number Hashes, number Trace, number SecondHashes, number StaticGates>
-[[nodiscard]] lane_shape shape_of(const gated_placement<Hashes, Trace, SecondHashes, StaticGates>& p) noexcept {
+template <number Hashes, number Trace, number SecondHashes, number StaticGates, number Folds>
+[[nodiscard]] lane_shape shape_of(
+    const gated_placement<Hashes, Trace, SecondHashes, StaticGates, Folds>& p) noexcept {
   // In a group of one there is nowhere to go, and no load is full.
   constexpr gated_parameters::spill_rule never{.threshold = std::numeric_limits<std::uint32_t>::max()};
   return {.groups = p.groups(),
           .hashes = p.hashes(),
           .trace = p.trace_bits(),
           .second_hashes = p.second_hashes(),
-          .rule = p.groups().group_blocks() > 1 ? p.rule() : never,
+          .rule = p.groups().drawn_group() > 1 ? p.rule() : never,
           .static_gates = p.static_gates()};
 }
 

@@ -14,7 +14,7 @@ public:
   /// have the registers for themselves.
   template <std::uint32_t Quads, class Hashes>
   [[nodiscard, gnu::noinline]] static bool is_spilled(const lane_shape& shape, const Byte* blocks, digest x) noexcept {
-    const std::uint64_t second = shape.groups.second(x, shape.groups.first(x)) - shape.origin;
+    const std::uint64_t second = shape.groups.second(x) - shape.origin;
     const masks<Quads, true> key(x);
     return key.first(Hashes{shape.hashes}).holds(blocks + second * block_bytes<Quads>, shape.spilled());
   }
@@ -82,7 +82,7 @@ private:
     const std::uint64_t origin = job.shape.origin;
     const auto second_block = [&](std::size_t n) SLUICE_FORCE_INLINE {
       const digest x = job.keys.digests[numbers[n]];
-      return job.blocks + (groups.second(x, groups.first(x)) - origin) * block_bytes<Quads>;
+      return job.blocks + (groups.second(x) - origin) * block_bytes<Quads>;
     };
     const position_slice spilled = job.shape.spilled();
     SLUICE_TARGET::ring<false>(count, count, second_block, [&](std::size_t n, const Byte* block) SLUICE_FORCE_INLINE {
@@ -133,7 +133,7 @@ private:
       return blocks + (number - shape.origin) * block_bytes<Quads>;
     }
     [[nodiscard]] SLUICE_FORCE_INLINE Byte* second_block(digest x) const noexcept {
-      return block(shape.groups.second(x, shape.groups.first(x)));
+      return block(shape.groups.second(x));
     }
     [[nodiscard]] static SLUICE_FORCE_INLINE std::uint32_t load(const Byte* block) noexcept {
       return Simd::template count_ones<true, Quads>(block);

@@ -57,12 +57,15 @@ class owned_bytes {
 public:
   /// All zero. Throws memory_error where there is not so much.
   explicit owned_bytes(std::uint64_t size, std::pmr::memory_resource* memory = default_memory())
-      : bytes_(allocate(size, memory), release{size, memory}) {
+      : owned_bytes(size, memory, to_be_written{}) {
     clear();
   }
+  struct to_be_written {};
+  /// Of any content: the caller writes all of them.
+  owned_bytes(std::uint64_t size, std::pmr::memory_resource* memory, to_be_written /*by the caller*/)
+      : bytes_(allocate(size, memory), release{size, memory}) {}
 
-  owned_bytes(const owned_bytes& other)
-      : bytes_(allocate(other.size(), other.memory()), release{other.size(), other.memory()}) {
+  owned_bytes(const owned_bytes& other) : owned_bytes(other.size(), other.memory(), to_be_written{}) {
     std::memcpy(data(), other.data(), size());
   }
   owned_bytes& operator=(const owned_bytes& other) {
@@ -79,6 +82,18 @@ public:
   [[nodiscard]] std::pmr::memory_resource* memory() const noexcept { return bytes_.get_deleter().memory; }
   void clear() noexcept {
     if (bytes_) std::memset(data(), 0, size());
+  }
+  /// These bytes are read no more before they are written: memory of our own goes back to the system, where it is large.
+  void forget(std::uint64_t first, std::uint64_t count) noexcept {
+#if defined(__linux__) && defined(MADV_DONTNEED)
+    if (size() < huge_page_memory::huge_page || dynamic_cast<const huge_page_memory*>(memory()) == nullptr) return;
+    const std::uint64_t begin = (first + page - 1) / page * page;
+    const std::uint64_t end = (first + count) / page * page;
+    if (begin < end) static_cast<void>(::madvise(data() + begin, end - begin, MADV_DONTNEED));
+#else
+    static_cast<void>(first);
+    static_cast<void>(count);
+#endif
   }
 
 private:

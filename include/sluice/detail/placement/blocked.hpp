@@ -7,24 +7,24 @@
 
 #include <cstdint>
 
-#include "sluice/detail/derive.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/detail/placement/placement.hpp"
 
 namespace sluice::detail {
 
-template <number Hashes = dynamic>
+template <number Hashes = dynamic, number Folds = dynamic>
 class blocked_placement {
 public:
-  constexpr blocked_placement(std::uint64_t blocks, Hashes hashes) noexcept : blocks_(blocks), hashes_(hashes) {}
+  constexpr blocked_placement(std::uint64_t drawn_blocks, Hashes hashes, Folds folds = {}) noexcept
+      : drawn_blocks_(drawn_blocks), hashes_(hashes), folds_(folds) {}
 
-  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return blocks_; }
+  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return groups().blocks(); }
   /// A key has one block: every block is a group of its own.
-  [[nodiscard]] constexpr block_groups groups() const noexcept { return {blocks_, 1}; }
+  [[nodiscard]] constexpr basic_block_groups<Folds> groups() const noexcept { return {drawn_blocks_, 1, folds_}; }
   [[nodiscard]] constexpr std::uint32_t hashes() const noexcept { return hashes_; }
   [[nodiscard]] static constexpr std::uint32_t candidates(digest /*x*/) noexcept { return 1; }
   [[nodiscard]] constexpr candidate at(digest x, std::uint32_t /*j*/) const noexcept {
-    return {first_block(x, blocks_), {.count = hashes_}};
+    return {groups().first(x), {.count = hashes_}};
   }
 
   [[nodiscard]] static constexpr bool goes_on(const auto& /*blocks*/, digest /*x*/, std::uint32_t /*j*/,
@@ -36,7 +36,7 @@ public:
   template <class Blocks>
     requires requires(const Blocks& blocks, digest x) { blocks.kind().holds_first(blocks[0], x, fixed<1>{}); }
   [[nodiscard, gnu::always_inline]] walk_result walk(const Blocks& blocks, digest x) const noexcept {
-    const bool found = blocks.kind().holds_first(blocks[first_block(x, blocks_)], x, hashes_);
+    const bool found = blocks.kind().holds_first(blocks[groups().first(x)], x, hashes_);
     return {found ? walk_end::found : walk_end::stopped, 0, 1};
   }
 
@@ -50,17 +50,20 @@ public:
     return {true, walked.accesses};
   }
 
-  /// f = mean over the blocks of the probability that a block contains a random key.
+  /// f = mean over the blocks that are drawn from of the probability that a block contains a random key.
   [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const noexcept {
     double sum = 0;
-    for (std::uint64_t b = 0; b < blocks_; ++b)
-      sum += blocks.kind().match_probability(blocks[b], position_slice{.count = hashes_});
-    return {sum / static_cast<double>(blocks_), 1};
+    for (std::uint64_t b = 0; b < blocks.size(); ++b) {
+      const double match = blocks.kind().match_probability(blocks[b], position_slice{.count = hashes_});
+      sum += match * static_cast<double>(groups().drawn_in(b));
+    }
+    return {sum / static_cast<double>(groups().drawn_blocks()), 1};
   }
 
 private:
-  std::uint64_t blocks_;
+  std::uint64_t drawn_blocks_;
   [[no_unique_address]] Hashes hashes_;
+  [[no_unique_address]] Folds folds_;
 };
 
 }  // namespace sluice::detail

@@ -44,11 +44,12 @@
 
 namespace sluice::detail {
 
-template <number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic, number StaticGates = dynamic>
+template <number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic, number StaticGates = dynamic,
+          number Folds = dynamic>
 class gated_placement {
 public:
   /// Preconditions: trace < hashes, trace <= lanes::most_trace.
-  constexpr gated_placement(block_groups groups, Hashes hashes, Trace trace, SecondHashes second_hashes,
+  constexpr gated_placement(const basic_block_groups<Folds>& groups, Hashes hashes, Trace trace, SecondHashes second_hashes,
                             gated_parameters::spill_rule rule, StaticGates static_gates = {}) noexcept
       : groups_(groups),
         hashes_(hashes),
@@ -68,9 +69,9 @@ public:
   constexpr void unite() noexcept {
     if constexpr (std::integral<StaticGates>) static_gates_ = 0;
   }
-  [[nodiscard]] constexpr const block_groups& groups() const noexcept { return groups_; }
+  [[nodiscard]] constexpr const basic_block_groups<Folds>& groups() const noexcept { return groups_; }
   [[nodiscard]] constexpr std::uint32_t candidates(digest /*x*/) const noexcept {
-    return groups_.group_blocks() > 1 ? 2 : 1;
+    return groups_.drawn_group() > 1 ? 2 : 1;
   }
   [[nodiscard]] constexpr candidate at(digest x, std::uint32_t j) const noexcept {
     return {groups_.nth(x, j), j == 0 ? whole_key() : spilled_key()};
@@ -92,7 +93,7 @@ public:
   [[nodiscard, gnu::always_inline]] walk_result walk(const auto& blocks, digest x) const noexcept {
     const std::uint64_t first = groups_.first(x);
     const probe p = blocks.kind().look_up(blocks[first], x, hashes_, spilled_key(), static_gates(),
-                                          [&]() SLUICE_FORCE_INLINE { return blocks[groups_.second(x, first)]; });
+                                          [&]() SLUICE_FORCE_INLINE { return blocks[groups_.second(x)]; });
     return {p.found ? walk_end::found : walk_end::stopped, p.accesses - 1, p.accesses};
   }
 
@@ -105,7 +106,7 @@ public:
       kind.add_first(blocks[first], x, hashes_);
       return {true, walked.accesses};
     }
-    const std::uint64_t second = groups_.second(x, first);
+    const std::uint64_t second = groups_.second(x);
     if (rule_.spills(load, blocks.load(second))) {
       spill(blocks, x, first, second);
     } else {
@@ -120,7 +121,7 @@ public:
     const std::uint64_t first = groups_.first(x);
     const bool closed = blocks.kind().gate_closed(blocks[first], x);
     if (closed) {
-      spill(blocks, x, first, groups_.second(x, first));
+      spill(blocks, x, first, groups_.second(x));
     } else {
       blocks.kind().add_first(blocks[first], x, hashes_);
     }
@@ -129,11 +130,12 @@ public:
 
   /// Over a random key's first block and start: all k bits in b1, or gate closed, trace in b1 and, in a random
   /// other block of the group, the k2 bits. The remaining positions of b1 and those of b2 are taken as independent,
-  /// which is off by less than a relative 1e-3 in any filter worth having.
+  /// which is off by less than a relative 1e-3 in any filter worth having. Blocks count as often as they are drawn.
   [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const {
     const auto& kind = blocks.kind();
     const std::uint32_t starts = lanes::starts(kind.quads());
     const std::uint64_t group_blocks = groups_.group_blocks();
+    const bool has_others = groups_.drawn_group() > 1;
     std::vector<double> second(starts);  // by start: sum over the group of the chance that k2 bits are all set
     double fpr = 0;
     double second_reads = 0;
@@ -141,27 +143,29 @@ public:
       std::fill(second.begin(), second.end(), 0.0);
       for (std::uint64_t b = base; b < base + group_blocks; ++b) {
         const auto fill = kind.fill(blocks[b]);
+        const auto drawn = static_cast<double>(groups_.drawn_of_a_group_in(b));
         for (std::uint32_t n = 0; n < starts; ++n) {
-          second[n] += kind.match_probability(fill, lanes::nth_start(n), spilled_key());
+          second[n] += drawn * kind.match_probability(fill, lanes::nth_start(n), spilled_key());
         }
       }
       for (std::uint64_t b = base; b < base + group_blocks; ++b) {
         const auto fill = kind.fill(blocks[b]);
+        const auto drawn = static_cast<double>(groups_.drawn_in(b));
         for (std::uint32_t n = 0; n < starts; ++n) {
           const lanes::start s = lanes::nth_start(n);
           double here = kind.match_probability(fill, s, whole_key());
-          const bool closed = group_blocks > 1 && kind.gate_closed(blocks[b], s);
+          const bool closed = has_others && kind.gate_closed(blocks[b], s);
           if (closed && static_gates()) here = 0;
-          fpr += here;
+          fpr += drawn * here;
           if (!closed) continue;
           const double goes_on = kind.match_probability(fill, s, trace()) - here;
-          second_reads += goes_on;
+          second_reads += drawn * goes_on;
           const double elsewhere = second[n] - kind.match_probability(fill, s, spilled_key());
-          fpr += goes_on * elsewhere / static_cast<double>(group_blocks - 1);
+          fpr += drawn * goes_on * elsewhere / static_cast<double>(groups_.drawn_group() - 1);
         }
       }
     }
-    const double draws = static_cast<double>(blocks.size()) * starts;
+    const double draws = static_cast<double>(groups_.drawn_blocks()) * starts;
     return {fpr / draws, 1 + second_reads / draws};
   }
 
@@ -178,7 +182,7 @@ private:
     return {.first = trace_, .count = second_hashes_};
   }
 
-  block_groups groups_;
+  basic_block_groups<Folds> groups_;
   [[no_unique_address]] Hashes hashes_;
   [[no_unique_address]] Trace trace_;
   [[no_unique_address]] SecondHashes second_hashes_;

@@ -48,8 +48,8 @@ namespace sluice::detail {
 
 template <number Bits>
 using ungated_lanes = laned_block<Bits, false>;
-template <class Block, number Hashes>
-using blocked_recipe = recipe<Block, blocked_placement<Hashes>, no_overflow>;
+template <class Block, number Hashes, number Folds = dynamic>
+using blocked_recipe = recipe<Block, blocked_placement<Hashes, Folds>, no_overflow>;
 template <number Bits, number Hashes>
 using alpha_recipe = recipe<plain_block<Bits>, alpha_placement<Hashes>, no_overflow>;
 using tallied_alpha_recipe = recipe<tallied_block<>, alpha_placement<>, no_overflow>;
@@ -59,8 +59,9 @@ template <class Source, class Overflow>
 using threshold_recipe = recipe<counted_block, threshold_placement<Source>, Overflow>;
 template <class Block>
 using bloom_g_recipe = recipe<Block, bloom_g_placement, no_overflow>;
-template <number Bits, number Hashes, number Trace, number SecondHashes, number StaticGates>
-using gated_recipe = recipe<laned_block<Bits>, gated_placement<Hashes, Trace, SecondHashes, StaticGates>, no_overflow>;
+template <number Bits, number Hashes, number Trace, number SecondHashes, number StaticGates, number Folds = dynamic>
+using gated_recipe =
+    recipe<laned_block<Bits>, gated_placement<Hashes, Trace, SecondHashes, StaticGates, Folds>, no_overflow>;
 
 using sealed_recipe = recipe<sealed_block, sealed_placement, sorted_list>;
 template <std::uint32_t Rho>
@@ -79,15 +80,14 @@ using any_recipe =
 
 // The builders. Precondition of each: the parameters are normalised.
 
-/// Block is ungated_lanes or plain_block, as the positions demand.
-template <template <number> class Block, number Bits = dynamic, number Hashes = dynamic>
+/// Block is ungated_lanes or plain_block of run-time size, as the positions demand.
+template <class Block>
 [[nodiscard]] auto make_blocked_recipe(const blocked_parameters& p) {
-  return blocked_recipe<Block<Bits>, Hashes>{Block<Bits>(number_of<Bits>(p.block_bits)),
-                                             {p.blocks, number_of<Hashes>(p.hashes)}};
+  return blocked_recipe<Block, dynamic>{Block(p.block_bits), {p.blocks, p.hashes, p.folds}};
 }
 [[nodiscard]] inline any_recipe make_recipe(const blocked_parameters& p) {
-  if (p.positions == position_rule::lanes) return make_blocked_recipe<ungated_lanes>(p);
-  return make_blocked_recipe<plain_block>(p);
+  if (p.positions == position_rule::lanes) return make_blocked_recipe<ungated_lanes<dynamic>>(p);
+  return make_blocked_recipe<plain_block<>>(p);
 }
 
 template <number Bits = dynamic, number Hashes = dynamic>
@@ -100,16 +100,18 @@ template <number Bits = dynamic, number Hashes = dynamic>
   return tallied_alpha_recipe{tallied_block<>(p.block_bits), {p.blocks, p.hashes, p.alpha}};
 }
 
-[[nodiscard]] inline any_recipe make_recipe(const choice_parameters& p) {
-  const choice_placement placement(p.groups, p.hashes);
+template <class P>
+[[nodiscard]] any_recipe make_choice_recipe(const P& p, std::uint32_t groups) {
+  const choice_placement placement(groups, p.hashes);
   if (p.form == hash_form::independent) {
-    return choice_recipe<hash_form::independent>{bit_array<hash_form::independent>(p.bits), placement};
+    return choice_recipe<hash_form::independent>{bit_array<hash_form::independent>(p.bits, folds_in(p)), placement};
   }
   return choice_recipe<hash_form::double_hashing>{bit_array<hash_form::double_hashing>(p.bits), placement};
 }
-[[nodiscard]] inline any_recipe make_recipe(const classic_parameters& p) {
-  return make_recipe(choice_parameters{.bits = p.bits, .groups = 1, .hashes = p.hashes, .form = p.form});
+[[nodiscard]] inline any_recipe make_recipe(const choice_parameters& p) {
+  return make_choice_recipe(p, p.groups);
 }
+[[nodiscard]] inline any_recipe make_recipe(const classic_parameters& p) { return make_choice_recipe(p, 1); }
 
 /// SINGLE, SEQUENTIAL and MHT: calls visit(recipe) with what they have of an overflow.
 template <class Source, class P, class Visit>
@@ -147,11 +149,12 @@ template <class Source, class P>
 }
 
 template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic,
-          number StaticGates = dynamic>
+          number StaticGates = dynamic, number Folds = dynamic>
 [[nodiscard]] auto make_recipe(const gated_parameters& p) {
-  return gated_recipe<Bits, Hashes, Trace, SecondHashes, StaticGates>{
+  const block_groups groups = groups_of(p);
+  return gated_recipe<Bits, Hashes, Trace, SecondHashes, StaticGates, Folds>{
       laned_block<Bits>(number_of<Bits>(p.block_bits)),
-      {groups_of(p), number_of<Hashes>(p.hashes), number_of<Trace>(p.trace), number_of<SecondHashes>(p.second_hashes),
+      {{groups.drawn_blocks(), groups.drawn_group(), number_of<Folds>(p.folds)}, number_of<Hashes>(p.hashes), number_of<Trace>(p.trace), number_of<SecondHashes>(p.second_hashes),
        p.rule(), number_of<StaticGates>(p.is_static ? 1 : 0)}};
 }
 

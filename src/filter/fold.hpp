@@ -1,0 +1,45 @@
+// filter/fold: filters made smaller. Block b of a filter that was folded f times more is the OR of 2^f neighbours, bit b
+// of an array too; the last may have fewer. Keys are drawn as before and shifted (detail/placement/groups.hpp), so that
+// every lookup reads the OR of what it read: no key is lost.
+//
+// A static gated filter goes over to the rule of others, as unions of static ones do: a gate that a neighbour closed
+// would hide its keys.
+//
+// Invariant: a fold changes nothing, or all: its memory comes first.
+// Cost: reads every byte once and writes 2^-f of them. The rate after folds that are not made: reads at most 8 MiB for
+// every 2^-f of the filter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sluice/detail/memory/storage.hpp"
+#include "sluice/parameters.hpp"
+
+namespace sluice::detail {
+
+// Precondition of all: the parameters are normalised.
+
+/// How often such a filter can be folded, until it has one block, or fewer than 128 bits; 0: not at all, and if there is
+/// room for it, `why_not` gets the sentence.
+[[nodiscard]] std::uint32_t most_folds_of(const parameters& p, std::string* why_not = nullptr);
+
+/// Of the filter after so many folds more, normalised. Precondition: no more than most_folds_of(p).
+[[nodiscard]] parameters folded(parameters p, std::uint32_t folds);
+
+/// Throws parameter_error where it cannot be folded so often.
+void require_folds(const parameters& p, std::uint32_t folds);
+
+/// Writes its bytes to `to`. Those of `from` are gone afterwards: memory goes back to the system on the way, so that both
+/// together hardly take more than `from` did. Precondition: `to` has bytes_for(folded(p, folds)).
+void fold_bytes(const parameters& p, owned_bytes& from, std::uint32_t folds, owned_bytes& to) noexcept;
+
+/// The rate that it will have, by its bits: of all, or in large filters of a sample, 1% off.
+[[nodiscard]] double rate_after_folds(const parameters& p, std::span<const std::byte> bytes, std::uint32_t folds);
+
+/// How often it can be folded with a rate of at most `fpr`. Throws parameter_error for what is no rate.
+[[nodiscard]] std::uint32_t folds_within(const parameters& p, std::span<const std::byte> bytes, double fpr);
+
+}  // namespace sluice::detail
