@@ -235,6 +235,13 @@ public:
   /// are not of a kind; file_error if this one is read-only.
   void merge(const filter_file& other);
 
+  /// One filter that is folded, so often or to a rate: see filter::fold. Throws parameter_error for a chain, file_error if
+  /// this is read-only.
+  void fold(std::uint32_t times = 1);
+  std::uint32_t fold_to(double fpr);
+  /// Of a chain: see growing_filter. 0 of one filter.
+  std::uint32_t fold_last_link(double room = 0);
+
   [[nodiscard]] key_kind kind() const noexcept { return what_.kind; }
   /// Says of which kind the keys will be, while there is none. Throws key_error if there are keys of another kind,
   /// file_error (error_code::read_only) where nothing can be added.
@@ -284,6 +291,8 @@ private:
   [[nodiscard]] static filter_file copy_of(const file_contents& contents);
   [[noreturn]] static void refuse_number(std::uint64_t number);
   void require_writable() const;
+  [[nodiscard]] filter& one_to_fold();
+  void take_plan_of_folded(std::uint32_t times) noexcept;
 
   bool insert_digest(digest x);
   bool erase_digest(digest x);

@@ -116,6 +116,10 @@ public:
   /// 8e6, .hit_ratio = 0.9} (plan.hpp). Throws parameter_error if no filter keeps all limits.
   [[nodiscard]] static filter for_keys(std::uint64_t keys, const plan_request& wanted);
   [[nodiscard]] static filter for_keys(std::uint64_t keys);
+  /// The best that can be folded, for this number of keys or fewer: when all are in, fold_to(the rate) makes it as small
+  /// as they need.
+  [[nodiscard]] static filter for_at_most(std::uint64_t keys, const plan_request& wanted);
+  [[nodiscard]] static filter for_at_most(std::uint64_t keys);
 
   /// A sealed filter (docs/sealed.md) of these keys, in any order and however often: any range of keys, which is read
   /// once. `wanted` as above, a rate or a memory; `threads` build it (0: all), with the same result. Throws

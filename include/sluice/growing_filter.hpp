@@ -1,9 +1,9 @@
-// growing_filter: for people who do not know how many keys will come. A chain of filters, each of which holds several
-// times the keys of the one before and has half its share of the false positives, so that all together stay below the
+// growing_filter: for people who do not know how many keys will come. A chain of filters, each of which holds `factor`
+// times the keys of the one before and has a smaller share of the false positives, so that all together stay below the
 // wanted rate at every moment.
 //
 //   link 0                link 1                     link 2
-//   32,768 keys, f/2      262,144 keys, f/4          2,097,152 keys, f/8       ...       f/2 + f/4 + f/8 + ... < f
+//   32,768 keys, f/3      65,536 keys, f/6           131,072 keys, f/10        ...       f/3 + f/6 + f/10 + ... = f
 //   full, never written   full, never written        takes the keys that come now
 //
 //   sluice::growing_filter f({.fpr = 0.001});
@@ -19,8 +19,8 @@
 // Invariants: after insert(x) returns, may_contain(x) is true, of an erasable one until erase(x). Of others, only the
 // last link is written to, and the links before it are full.
 // Cost: a miss asks every link, a hit 1.1 to 2 on average. A link is given its whole memory at once: until it fills,
-// the chain holds up to `factor` times the memory that its keys need. compact() mends both when the keys can be offered
-// again.
+// the chain has up to 1 + `factor` times the memory that its keys need; fold_last_link() halves it before the chain is
+// saved, as often as it can. compact() mends both when the keys can be offered again.
 #pragma once
 
 #include <algorithm>
@@ -117,6 +117,11 @@ public:
     }
   }
 
+  /// Folds the last link as often as it has room for its keys, and for `room` times the keys of the chain: before the
+  /// chain is saved, because that link may have the memory of all others and few keys. The next one will come sooner.
+  /// Returns how often that was; 0 of an erasable chain, whose links cannot be folded.
+  std::uint32_t fold_last_link(double room = 0);
+
   [[nodiscard]] std::uint64_t keys_inserted() const noexcept;
   [[nodiscard]] std::size_t links() const noexcept { return links_.size(); }
   [[nodiscard]] const std::vector<link>& chain() const& noexcept { return links_; }
@@ -154,9 +159,10 @@ private:
 
   [[nodiscard]] parameters best(double keys, double fpr) const;
   void add_link();
+  [[nodiscard]] std::uint64_t next_capacity() const;
   /// That the next key goes into.
   [[nodiscard]] link& open_link() noexcept;
-  /// A link has a little more than `factor` times the memory of the one before. A chain from an untrusted file may say
+  /// A link has a little more than `factor` times the memory of all before. A chain from an untrusted file may say
   /// otherwise: it must not ask for memory without end.
   void require_in_proportion(const parameters& next) const;
 

@@ -43,29 +43,28 @@ enum class scheme : std::uint8_t {
 /// What is true of every filter of a scheme. One row for each: everything that asks what a scheme is asks here.
 struct scheme_traits {
   scheme which;
-  std::string_view name;   ///< on the command line, in JSON and in sentences
-  bool has_blocks;         ///< a lookup reads blocks; without: single positions of one array
-  bool may_share_a_page;   ///< further blocks of a key may lie in the page of its first
-  bool may_have_a_list;    ///< of digests that no block took
-  bool may_have_counters;  ///< beside or in its blocks: then threads cannot share it
-  bool takes_keys;         ///< one by one; without: a builder makes it from all keys, and it never changes
-  bool erases_keys;        ///< one by one, as often as they were inserted
+  std::string_view name;  ///< on the command line, in JSON and in sentences
+  bool has_blocks;        ///< a lookup reads blocks; without: single positions of one array
+  bool may_share_a_page;  ///< further blocks of a key may lie in the page of its first
+  bool may_have_a_list;   ///< of digests that no block took
+  bool takes_keys;        ///< one by one; without: a builder makes it from all keys, and it never changes
+  bool erases_keys;       ///< one by one, as often as they were inserted
 };
 
 namespace detail {
 
 inline constexpr std::array<scheme_traits, 11> all_scheme_traits = {{
-    {scheme::classic, "classic", false, false, false, false, true, false},
-    {scheme::choice, "choice", false, false, false, false, true, false},
-    {scheme::blocked, "blocked", true, false, false, false, true, false},
-    {scheme::alpha, "alpha", true, false, false, true, true, false},
-    {scheme::single, "single", true, false, true, true, true, false},
-    {scheme::sequential, "sequential", true, false, true, true, true, false},
-    {scheme::mht, "mht", true, false, true, true, true, false},
-    {scheme::bloom_g, "bloom-g", true, true, false, false, true, false},
-    {scheme::gated, "gated", true, true, false, false, true, false},
-    {scheme::sealed, "sealed", true, true, true, false, false, false},
-    {scheme::ledger, "ledger", true, true, true, true, true, true},
+    {scheme::classic, "classic", false, false, false, true, false},
+    {scheme::choice, "choice", false, false, false, true, false},
+    {scheme::blocked, "blocked", true, false, false, true, false},
+    {scheme::alpha, "alpha", true, false, false, true, false},
+    {scheme::single, "single", true, false, true, true, false},
+    {scheme::sequential, "sequential", true, false, true, true, false},
+    {scheme::mht, "mht", true, false, true, true, false},
+    {scheme::bloom_g, "bloom-g", true, true, false, true, false},
+    {scheme::gated, "gated", true, true, false, true, false},
+    {scheme::sealed, "sealed", true, true, true, false, false},
+    {scheme::ledger, "ledger", true, true, true, true, true},
 }};
 
 }  // namespace detail
@@ -272,7 +271,7 @@ struct growth {
   static constexpr double least_fpr = 1e-9;  ///< lower ones leave too little for later links
   double fpr = 0.001;                        ///< of the whole chain, whatever its length
   std::uint64_t first_keys = 32'768;         ///< that the first link holds
-  std::uint32_t factor = 8;                  ///< how many times more each link holds than the one before
+  std::uint32_t factor = 0;                  ///< how many times more each link holds than the one before; 0: the usual
   std::uint32_t block_bits = 512;
   std::uint64_t seed = 0;
   bool erasable = false;  ///< a chain of ledgers, which gives keys back; the factor is a power of two
@@ -302,6 +301,13 @@ namespace detail {
 /// Are these the parameters of a filter that sealed_builder makes?
 [[nodiscard]] inline bool is_sealed(const parameters& p) { return !traits_of(scheme_of(p)).takes_keys; }
 
+/// Can a filter of this scheme, and with such positions, be folded (filter::fold)?
+[[nodiscard]] inline bool may_be_folded(const parameters& p) {
+  const auto* const classic = std::get_if<classic_parameters>(&p);
+  if (classic != nullptr && classic->form == hash_form::double_hashing) return false;
+  return std::visit([](const auto& q) { return requires { q.folds; }; }, p);
+}
+
 /// How often was it folded?
 [[nodiscard]] inline std::uint32_t folds_of(const parameters& p) {
   return std::visit(
@@ -311,6 +317,9 @@ namespace detail {
       },
       p);
 }
+
+/// Of a filter after so many folds more, normalised: static ones are not static any more. Precondition: may_be_folded.
+[[nodiscard]] parameters folded_so_often(parameters p, std::uint32_t folds);
 
 /// Are these the parameters of a filter that gives keys back?
 [[nodiscard]] inline bool erases_keys(const parameters& p) { return traits_of(scheme_of(p)).erases_keys; }
@@ -326,8 +335,11 @@ namespace detail {
 /// blocks that can have no lanes are uniform, and zero is +0, as in files. Throws parameter_error.
 [[nodiscard]] parameters normalised(parameters p);
 
-/// Throws parameter_error for a growth that makes no sense.
+/// Throws parameter_error for a growth that makes no sense, or does not say its factor.
 void check(const growth& how);
+
+/// With the usual factor where none is said: 2, of an erasable chain, whose rate eight links keep, 8.
+[[nodiscard]] growth with_factor(growth how) noexcept;
 
 }  // namespace detail
 

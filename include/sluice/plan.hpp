@@ -75,7 +75,11 @@ struct plan_request {
   /// and every shard is made with these parameters. 0: 16 if mergeable, otherwise 1.
   std::uint64_t shards = 0;
   bool all_keys_known = false;  ///< beforehand: static builds are considered, too
-  bool erase = false;           ///< keys are erased again: ledgers are considered, and nothing else is recommended
+  /// Fewer keys may come: then the filter is folded to what they need (filter::fold_to). Only filters that can be, with
+  /// predictions for the keys as they are given and for a quarter of them in a filter that was folded twice, whichever
+  /// is worse; shards are not given.
+  bool keys_at_most = false;
+  bool erase = false;  ///< keys are erased again: ledgers are considered, and nothing else is recommended
   /// The schemes that are considered; empty: all of them. A plan of few takes a fraction of the time.
   std::vector<scheme> among = {};
   std::uint64_t seed = 0;  ///< of the hash; 0 is known to everybody: see random_seed()

@@ -20,10 +20,10 @@ sluice::statistics quick_statistics(const sluice::stored_filter& f) {
   const bool in_parts = std::visit(
       [&](auto& q) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(q)>, sluice::blocked_parameters>) {
-          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
+          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits << q.folds);
           return q.block_bits % 64 == 0;
         } else if constexpr (requires { q.second; }) {
-          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits);
+          q.blocks = std::min(q.blocks, enough * 8 / q.block_bits << q.folds);
           return q.second == sluice::second_block::page;
         } else {
           return false;

@@ -1,5 +1,6 @@
 // filter_file: see sluice/file.hpp. What can be asked and what can be written are three forms of one thing; every
 // function says what it does for each.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -218,6 +219,29 @@ void filter_file::merge(const filter_file& other) {
     std::get<growing_filter>(form_).merge(std::get<growing_filter>(other.form_));
   }
   if (!what_.origin) set_origin(other.what_.origin);
+}
+
+filter& filter_file::one_to_fold() {
+  require_writable();
+  if (auto* const f = std::get_if<filter>(&form_)) return *f;
+  throw parameter_error("a chain of filters cannot be folded; compact it, when its keys can be offered again");
+}
+void filter_file::take_plan_of_folded(std::uint32_t times) noexcept {
+  if (what_.planned_keys != 0) what_.planned_keys = std::max<std::uint64_t>(what_.planned_keys >> times, 1);
+}
+void filter_file::fold(std::uint32_t times) {
+  one_to_fold().fold(times);
+  take_plan_of_folded(times);
+}
+std::uint32_t filter_file::fold_to(double fpr) {
+  const std::uint32_t times = one_to_fold().fold_to(fpr);
+  take_plan_of_folded(times);
+  return times;
+}
+std::uint32_t filter_file::fold_last_link(double room) {
+  require_writable();
+  auto* const chain = std::get_if<growing_filter>(&form_);
+  return chain == nullptr ? 0 : chain->fold_last_link(room);
 }
 
 bool filter_file::grows() const noexcept {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
 #include <variant>
 
+#include "filter/fold.hpp"
 #include "plan/growth.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/groups.hpp"
@@ -20,7 +23,7 @@ growing_filter::growing_filter(const growth& how, std::vector<link> chain)
   if (links_.empty()) throw parameter_error("growing filter: a chain has at least one link");
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const parameters& p = links_[i].filter.params();
-    if (links_[i].capacity < how_.first_keys || detail::seed_of(p) != how_.seed ||
+    if (links_[i].capacity < (how_.erasable ? how_.first_keys : 1) || detail::seed_of(p) != how_.seed ||
         detail::erases_keys(p) != how_.erasable ||
         (how_.erasable && i != 0 && !extend::are_nested(links_[i - 1].filter.params(), p))) {
       throw parameter_error(
@@ -80,8 +83,9 @@ std::uint64_t growing_filter::size_bytes() const noexcept {
 }
 
 growth growing_filter::check_growth(const growth& how) {
-  detail::check(how);
-  return how;
+  const growth settled = detail::with_factor(how);
+  detail::check(settled);
+  return settled;
 }
 
 parameters growing_filter::best(double keys, double fpr) const {
@@ -89,19 +93,44 @@ parameters growing_filter::best(double keys, double fpr) const {
 }
 
 void growing_filter::add_link() {
-  const std::uint64_t capacity =
-      links_.empty() ? how_.first_keys
-                     : detail::checked_product(links_.back().capacity, how_.factor, "the keys of the next link");
+  const std::uint64_t capacity = next_capacity();
   detail::planning::planned_link next;
   if (how_.erasable && !links_.empty()) {  // as the chain is, wherever it came from
     const ledger_parameters p =
         extend::next_ledger(std::get<ledger_parameters>(links_.back().filter.params()), how_.factor);
-    next = {p, extend::rate_of_ledger(p, capacity)};
+    next = {p, extend::rate_of_ledger(p, capacity), capacity};
   } else {
-    next = detail::planning::plan_link(how_, capacity);
+    next = detail::planning::plan_link(how_, links_.size(), capacity, fpr_bound());
   }
   require_in_proportion(next.params);
-  links_.push_back({sluice::filter(next.params), capacity, next.fpr});
+  links_.push_back({sluice::filter(next.params), next.capacity, next.fpr});
+}
+
+std::uint64_t growing_filter::next_capacity() const {
+  if (links_.empty()) return how_.first_keys;
+  const std::string what = "the keys of the next link";
+  if (how_.erasable) return detail::checked_product(links_.back().capacity, how_.factor, what.c_str());
+  // Of links that are as they were made, `factor` times the last one. Those that were folded hold less: what all hold
+  // together counts, and a chain of few keys may go on with links of the first size, if that is not much.
+  constexpr std::uint64_t not_much = std::uint64_t{1} << 20;
+  std::uint64_t held = 0;
+  for (const link& l : links_) held += std::min(l.capacity, std::numeric_limits<std::uint64_t>::max() / 2 - held);
+  return detail::checked_product(held, how_.factor - 1, what.c_str()) +
+         std::min(how_.first_keys, std::max(held, not_much));
+}
+
+std::uint32_t growing_filter::fold_last_link(double room) {
+  if (how_.erasable) return 0;
+  link& last = links_.back();
+  const double keys = std::max(1.0, static_cast<double>(last.keys()) + room * static_cast<double>(keys_inserted()));
+  const std::uint32_t most = std::min(last.filter.most_folds(), std::uint32_t{63});
+  std::uint32_t times = 0;
+  while (times < most && static_cast<double>(last.capacity >> (times + 1)) >= keys) ++times;
+  if (times == 0) return 0;
+  times = std::min(times, detail::folds_within(last.filter.params(), last.filter.bytes(), last.planned_fpr));
+  last.filter.fold(times);
+  last.capacity >>= times;
+  return times;
 }
 
 growing_filter::link& growing_filter::open_link() noexcept {
@@ -114,11 +143,11 @@ growing_filter::link& growing_filter::open_link() noexcept {
 void growing_filter::require_in_proportion(const parameters& next) const {
   if (links_.empty()) return;
   const std::uint64_t bytes = bytes_for(next);
-  const std::uint64_t last = links_.back().filter.bytes().size();
-  if (bytes / 2 / how_.factor > last + detail::page_bytes) {
+  constexpr std::uint64_t not_much = std::uint64_t{16} << 20;
+  if (bytes > not_much && bytes / 2 / how_.factor > size_bytes() + detail::page_bytes) {
     throw parameter_error("growing filter: the next filter of the chain would need " + std::to_string(bytes) +
-                          " bytes, out of all proportion to the " + std::to_string(last) +
-                          " of the last one; no chain grows so");
+                          " bytes, out of all proportion to the " + std::to_string(size_bytes()) +
+                          " of all others; no chain grows so");
   }
 }
 

@@ -257,7 +257,9 @@ void check_chain(const std::string& name, const growth& how, const std::vector<s
               "a chain of ledgers has links of one remainder, each of a whole multiple of the blocks before it");
     }
     require(erases_keys(filters[i].params) == how.erasable, "all links of a chain are ledgers, or none is");
-    require(filters[i].planned_keys >= how.first_keys, "no link of a chain holds fewer keys than the first");
+    require(filters[i].planned_keys >= (how.erasable ? how.first_keys : 1),
+            how.erasable ? "no link of a chain of ledgers holds fewer keys than the first"
+                         : "every link of a chain holds a key");
     // The next link is made for `factor` times as many: a small file must not ask for much memory.
     require(filters[i].planned_keys <= 8 * where.filters[i].blocks_bytes, "no link holds more keys than it has bits");
   }

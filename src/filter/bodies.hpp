@@ -37,7 +37,7 @@ struct filter_body {
 
   /// Precondition: no more than most_folds_of(params). Throws memory_error, and has changed nothing.
   void fold(std::uint32_t times) {
-    parameters smaller = folded(params, times);
+    parameters smaller = folded_so_often(params, times);
     owned_bytes left(bytes_for(smaller), bytes.memory(), owned_bytes::to_be_written{});
     auto next = make_engine(smaller, left.data());
     next->keys = engine->keys;
@@ -76,7 +76,7 @@ struct shared_body {
 
   /// As of filter_body; nobody uses the filter meanwhile.
   void fold(std::uint32_t times) {
-    parameters smaller = folded(params, times);
+    parameters smaller = folded_so_often(params, times);
     owned_bytes left(bytes_for(smaller), bytes.memory(), owned_bytes::to_be_written{});
     auto next = make_shared_engine(smaller, shared(left).data());
     fold_bytes(params, bytes, times, left);

@@ -24,10 +24,10 @@ struct elements {
 
 /// None: filters of this scheme are not folded.
 elements elements_of(const parameters& p) {
+  if (!may_be_folded(p)) return {};
   return std::visit(
       []<class P>(const P& q) -> elements {
         if constexpr (P::which == scheme::classic) {
-          if (q.form == hash_form::double_hashing) return {};
           const std::uint64_t bytes = stride_for(((q.bits - 1) >> q.folds) + 1);
           return {bytes / bits::word_bytes, bits::word_bytes, true, page_bytes / bits::word_bytes};
         } else if constexpr (P::which == scheme::blocked) {
@@ -59,7 +59,7 @@ constexpr std::uint64_t halve(std::uint64_t x) noexcept {
 
 /// A word from 2^folds of them, of which `count` are there.
 std::uint64_t fold_words(const std::byte* from, std::uint64_t count, std::uint32_t folds) noexcept {
-  const std::uint32_t in_word = std::min(folds, 6U);             // a word becomes 2^-in_word of itself,
+  const std::uint32_t in_word = std::min(folds, 6U);                   // a word becomes 2^-in_word of itself,
   const std::uint64_t of_bit = std::uint64_t{1} << (folds - in_word);  // and so many words become its bits
   std::uint64_t to = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -104,8 +104,16 @@ void fold(const elements& kind, std::byte* to, const std::byte* from, std::uint6
 parameters of_elements(parameters p, std::uint64_t count) {
   std::visit(
       [&](auto& q) {
-        if constexpr (requires { q.folds; q.blocks; }) q.blocks = count << q.folds;
-        if constexpr (requires { q.folds; q.bits; }) q.bits = (count * bits::word_bits) << q.folds;
+        if constexpr (requires {
+                        q.folds;
+                        q.blocks;
+                      })
+          q.blocks = count << q.folds;
+        if constexpr (requires {
+                        q.folds;
+                        q.bits;
+                      })
+          q.bits = (count * bits::word_bits) << q.folds;
       },
       p);
   return p;
@@ -143,16 +151,6 @@ std::uint32_t most_folds_of(const parameters& p, std::string* why_not) {
   return most;
 }
 
-parameters folded(parameters p, std::uint32_t folds) {
-  p = united(std::move(p));
-  std::visit(
-      [&](auto& q) {
-        if constexpr (requires { q.folds; }) q.folds += folds;
-      },
-      p);
-  return normalised(std::move(p));
-}
-
 void require_folds(const parameters& p, std::uint32_t folds) {
   std::string why_not;
   const std::uint32_t most = most_folds_of(p, &why_not);
@@ -164,7 +162,7 @@ void require_folds(const parameters& p, std::uint32_t folds) {
 
 void fold_bytes(const parameters& p, owned_bytes& from, std::uint32_t folds, owned_bytes& to) noexcept {
   const elements all = elements_of(p);
-  const std::uint64_t step = std::max(std::uint64_t{32} << 20, all.bytes << folds) / (all.bytes << folds) << folds;
+  const std::uint64_t step = std::max(std::uint64_t{4} << 20, all.bytes << folds) / (all.bytes << folds) << folds;
   for (std::uint64_t done = 0; done < all.count; done += step) {
     const std::uint64_t count = std::min(step, all.count - done);
     fold(all, to.data() + (done >> folds) * all.bytes, from.data() + done * all.bytes, count, folds);
@@ -173,7 +171,7 @@ void fold_bytes(const parameters& p, owned_bytes& from, std::uint32_t folds, own
 }
 
 double rate_after_folds(const parameters& p, std::span<const std::byte> bytes, std::uint32_t folds) {
-  constexpr std::uint64_t most_sampled = std::uint64_t{8} << 20;  // bytes, folded
+  constexpr std::uint64_t most_sampled = std::uint64_t{2} << 20;  // bytes, folded
   const elements all = elements_of(p);
   const std::uint64_t unit = std::max(all.group, std::uint64_t{1} << folds);  // both are powers of two
   const std::uint64_t units = all.count / unit;
@@ -181,14 +179,14 @@ double rate_after_folds(const parameters& p, std::span<const std::byte> bytes, s
   if (after(all.count, folds) * all.bytes <= most_sampled || units <= sampled) {
     std::vector<std::byte> whole(after(all.count, folds) * all.bytes);
     fold(all, whole.data(), bytes.data(), all.count, folds);
-    return rate_of(folded(p, folds), whole.data());
+    return rate_of(folded_so_often(p, folds), whole.data());
   }
   std::vector<std::byte> some(sampled * ((unit >> folds) * all.bytes));
   for (std::uint64_t i = 0; i < sampled; ++i) {
     const auto number = static_cast<std::uint64_t>(static_cast<uint128>(units) * i / sampled);
     fold(all, some.data() + i * (unit >> folds) * all.bytes, bytes.data() + number * unit * all.bytes, unit, folds);
   }
-  return rate_of(folded(of_elements(p, sampled * unit), folds), some.data());
+  return rate_of(folded_so_often(of_elements(p, sampled * unit), folds), some.data());
 }
 
 std::uint32_t folds_within(const parameters& p, std::span<const std::byte> bytes, double fpr) {

@@ -6,8 +6,8 @@
 // would hide its keys.
 //
 // Invariant: a fold changes nothing, or all: its memory comes first.
-// Cost: reads every byte once and writes 2^-f of them. The rate after folds that are not made: reads at most 8 MiB for
-// every 2^-f of the filter.
+// Cost: reads every byte once and writes 2^-f of them. The rate after folds that are not made: reads 2 MiB for every
+// 2^-f of the filter, or all of it.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,11 @@ namespace sluice::detail {
 /// room for it, `why_not` gets the sentence.
 [[nodiscard]] std::uint32_t most_folds_of(const parameters& p, std::string* why_not = nullptr);
 
-/// Of the filter after so many folds more, normalised. Precondition: no more than most_folds_of(p).
-[[nodiscard]] parameters folded(parameters p, std::uint32_t folds);
-
 /// Throws parameter_error where it cannot be folded so often.
 void require_folds(const parameters& p, std::uint32_t folds);
 
 /// Writes its bytes to `to`. Those of `from` are gone afterwards: memory goes back to the system on the way, so that both
-/// together hardly take more than `from` did. Precondition: `to` has bytes_for(folded(p, folds)).
+/// together hardly take more than `from` did. Precondition: `to` has bytes_for(folded_so_often(p, folds)).
 void fold_bytes(const parameters& p, owned_bytes& from, std::uint32_t folds, owned_bytes& to) noexcept;
 
 /// The rate that it will have, by its bits: of all, or in large filters of a sample, 1% off.

@@ -13,15 +13,30 @@ parameters detail::normalised(parameters p) {
   return std::visit([](auto& q) -> parameters { return detail::normalised_parameters(std::move(q)); }, p);
 }
 
+parameters detail::folded_so_often(parameters p, std::uint32_t folds) {
+  p = united(std::move(p));
+  std::visit(
+      [&](auto& q) {
+        if constexpr (requires { q.folds; }) q.folds += folds;
+      },
+      p);
+  return normalised(std::move(p));
+}
+
 std::uint64_t bytes_for(const parameters& p) {
   return std::visit([](const auto& recipe) { return recipe.bytes(); }, detail::recipe_for(detail::normalised(p)));
+}
+
+growth detail::with_factor(growth how) noexcept {
+  if (how.factor == 0) how.factor = how.erasable ? 8 : 2;
+  return how;
 }
 
 void detail::check(const growth& how) {
   const auto require = [](bool holds, const char* sentence) {
     if (!holds) throw parameter_error(std::string("growing filter: ") + sentence);
   };
-  // Later links have ever smaller shares of it: the tenth, of 3.5e13 keys, a two-thousandth, which 64 bits a key reach.
+  // Later links have ever smaller shares of it: the fortieth, of 1.8e16 keys, a thousandth, which 64 bits a key reach.
   require(how.fpr >= growth::least_fpr && how.fpr < 1, "the false positive rate of a chain is from 1e-9 to 1");
   require(how.first_keys >= 64, "the first link holds at least 64 keys");
   require(how.factor >= 2 && how.factor <= 64, "each link holds 2 to 64 times the keys of the one before");

@@ -131,6 +131,7 @@ std::string broken_limit(const plan_candidate& c, const plan_request& q) {
   if (q.concurrent && is_sealed(c.params)) return "it takes no keys once it is built";
   if (q.concurrent && erases_keys(c.params)) return "its entries cannot be moved by several threads at once";
   if (q.concurrent && counts_keys) return "its counters cannot be raised by several threads at once";
+  if (q.keys_at_most && !may_be_folded(c.params)) return "it cannot be folded where fewer keys come";
   if (q.mergeable || shards_of(q) > 1) return why_not_mergeable(c.params);
   return {};
 }

@@ -41,6 +41,12 @@ filter filter::for_keys(std::uint64_t keys, const plan_request& wanted) {
   return f;
 }
 filter filter::for_keys(std::uint64_t keys) { return for_keys(keys, {}); }
+filter filter::for_at_most(std::uint64_t keys, const plan_request& wanted) {
+  plan_request q = wanted;
+  q.keys_at_most = true;
+  return for_keys(keys, q);
+}
+filter filter::for_at_most(std::uint64_t keys) { return for_at_most(keys, {}); }
 
 const plan_request& filter::usual_request() noexcept {
   static const plan_request usual;

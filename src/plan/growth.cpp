@@ -1,7 +1,10 @@
 #include "plan/growth.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "sluice/extend/chain.hpp"
 #include "sluice/extend/ledger_chain.hpp"
@@ -12,7 +15,16 @@ namespace sluice::detail::planning {
 
 namespace {
 
-constexpr double link_share = 0.5;  // of the rate, which each link leaves to those behind it
+/// Of a chain that keeps `fpr`, link `number` gets a share of 2 / ((i + 2) (i + 3)): 1/3, 1/6, 1/10 and so
+/// on, which together are 1. Halves would be gone sooner: a chain of ten links would have bits for a thousandth
+/// of its rate. Where others have taken more, of what is left.
+[[nodiscard]] double rate_of_planned_link(double fpr, std::uint64_t number, double rate_so_far) noexcept {
+  constexpr double caution = 0.9;  // models are good to 5%, and one filter differs from the next
+  const auto i = static_cast<double>(number);
+  const double by_number = fpr * caution * 2 / ((i + 2) * (i + 3));
+  const double left = (fpr * caution - rate_so_far) / (i + 3);
+  return left > 0 ? std::min(by_number, left) : by_number;  // a union of chains may have taken all
+}
 
 }  // namespace
 
@@ -27,17 +39,64 @@ parameters best_of_chain(const growth& how, double keys, double fpr) {
   return plan(q).front().params;
 }
 
-planned_link plan_link(const growth& how, std::uint64_t capacity) {
+planned_link plan_link(const growth& how, std::uint64_t number, std::uint64_t capacity, double rate_so_far) {
   if (how.erasable) {
     const ledger_parameters first = extend::first_ledger(how.first_keys, how.fpr / extend::planned_ledgers, how.seed);
     const ledger_parameters p = extend::next_ledger(first, capacity / how.first_keys);
-    return {p, extend::rate_of_ledger(p, capacity)};
+    return {p, extend::rate_of_ledger(p, capacity), capacity};
   }
-  // A merged chain may have several links of one size: the number of doublings, not of links, says which share is left.
-  const double size = std::log(static_cast<double>(capacity) / static_cast<double>(how.first_keys));
-  const double number = std::round(size / std::log(static_cast<double>(how.factor)));
-  const double fpr = extend::rate_of_link(how.fpr, link_share, static_cast<std::uint64_t>(number));
-  return {best_of_chain(how, static_cast<double>(capacity), fpr), fpr};
+  const double fpr = rate_of_planned_link(how.fpr, number, rate_so_far);
+  return {best_of_chain(how, static_cast<double>(capacity), fpr), fpr, capacity};
+}
+
+void plan_links(const growth& how, double keys, std::vector<planned_link>& links) {
+  check(how);
+  if (!(keys >= 1 && keys <= 1e15)) throw parameter_error("growing filter: the number of keys is from 1 to 1e15");
+  double held = 0;
+  double rates = 0;
+  for (const planned_link& l : links) {
+    held += static_cast<double>(l.capacity);
+    rates += l.fpr;
+  }
+  while (held < keys) {
+    const std::uint64_t capacity = links.empty() ? how.first_keys : links.back().capacity * how.factor;
+    links.push_back(plan_link(how, links.size(), capacity, rates));
+    held += static_cast<double>(capacity);
+    rates += links.back().fpr;
+  }
+}
+
+chain_cost cost_of_chain(std::span<const planned_link> links, double keys) {
+  const auto note = [](chain_cost::range& r, double value, std::size_t noted) {
+    r.best = noted == 0 ? value : std::min(r.best, value);
+    r.worst = std::max(r.worst, value);
+    r.mean += (value - r.mean) / static_cast<double>(noted + 1);
+    r.in_the_end = value;
+  };
+  constexpr double step = 1.01;
+  chain_cost cost;
+  std::size_t number = 0;
+  double keys_before = 0;  // in the links before this one
+  double bits_before = 0;
+  std::size_t noted = 0;
+  for (double n = std::min(static_cast<double>(links.front().capacity), keys);; n = std::min(n * step, keys)) {
+    while (number + 1 < links.size() && keys_before + static_cast<double>(links[number].capacity) < n) {
+      keys_before += static_cast<double>(links[number].capacity);
+      bits_before += filter_bits(links[number].params);
+      ++number;
+    }
+    const planned_link& last = links[number];
+    double folded = 1;
+    if (may_be_folded(last.params)) {
+      while (static_cast<double>(last.capacity) * folded / 2 >= n - keys_before) folded /= 2;
+    }
+    const double bits = filter_bits(last.params);
+    note(cost.bits_in_memory, (bits_before + bits) / n, noted);
+    note(cost.bits_in_file, (bits_before + bits * folded) / n, noted);
+    note(cost.links, static_cast<double>(number + 1), noted);
+    ++noted;
+    if (n >= keys) return cost;
+  }
 }
 
 }  // namespace sluice::detail::planning

@@ -6,6 +6,7 @@
 #include "sluice/plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -54,7 +55,21 @@ inline void check(const plan_request& q) {
   require(!q.erase || !q.all_keys_known, "filters of keys that are all known do not change: nothing can be erased");
   require(!q.erase || q.block_bits == ledger_layout::block_bits,
           "keys are erased from ledgers alone, whose blocks have 512 bits");
+  require(!q.keys_at_most || q.keys, "the most keys that may come are a number of keys: give keys, too");
+  require(!q.keys_at_most || !q.all_keys_known, "keys that are all known can be counted: plan for their number");
+  require(!q.keys_at_most || !q.erase, "ledgers cannot be folded: plan for the number of keys, or let a chain grow");
+  require(!q.keys_at_most || (q.shards <= 1 && !q.mergeable), "shards are planned for the keys that will come");
   require(q.shards <= 1 || !q.all_keys_known, "static filters have no shards: build one filter of all keys");
+}
+
+/// With a number of blocks that can be halved as often as it costs or saves less than a part in 128: then a blocked filter
+/// that was folded is an ordinary one.
+[[nodiscard]] inline parameters with_even_blocks(parameters p, bool upwards) {
+  if (auto* const blocked = std::get_if<blocked_parameters>(&p)) {
+    const std::uint64_t unit = std::bit_floor(std::max<std::uint64_t>(blocked->blocks / 128, 1));
+    blocked->blocks = (blocked->blocks + (upwards ? unit - 1 : 0)) / unit * unit;
+  }
+  return p;
 }
 
 [[nodiscard]] inline bool is_considered(scheme which, const plan_request& q) {
@@ -111,6 +126,8 @@ std::vector<plan_candidate> plan(const plan_request& q) {
   std::vector<plan_candidate> found;
   const auto add = [&](std::optional<plan_candidate> c) {
     if (!c) return;
+    if (q.keys_at_most)
+      c = detail::planning::evaluate(detail::planning::with_even_blocks(c->params, !q.memory_bits), c->keys, q);
     if (q.overload != 1 && q.keys) {
       // Sized for the overload; told for the planned keys.
       const std::string limit = detail::planning::broken_limit(*c, q);

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "sluice/parameters.hpp"
 #include "sluice/plan.hpp"
@@ -94,10 +96,12 @@ namespace sluice::detail::planning {
 inline constexpr double least_bits = 4;  // bits per key that are considered
 inline constexpr double most_bits = 64;
 
-/// How many filters are united to the one that a request plans.
+/// How many filters are united to the one that a request plans. One that is folded is a union of its parts.
 [[nodiscard]] inline std::uint64_t shards_of(const plan_request& q) {
   constexpr std::uint64_t usual_shards = 16;
+  constexpr std::uint64_t folded_twice = 4;
   if (q.shards != 0) return q.shards;
+  if (q.keys_at_most) return folded_twice;
   return q.mergeable ? usual_shards : 1;
 }
 
@@ -132,10 +136,31 @@ enum class sealed_speed : std::uint8_t { any, fast };
 struct planned_link {
   parameters params;
   double fpr;  ///< when it is full
+  std::uint64_t capacity;
 };
 
-/// The link that holds this many keys: first_keys, or that times a power of the factor.
-[[nodiscard]] planned_link plan_link(const growth& how, std::uint64_t capacity);
+/// Link `number` of a chain, for this many keys, whose other links have rates of this sum when they are full.
+[[nodiscard]] planned_link plan_link(const growth& how, std::uint64_t number, std::uint64_t capacity,
+                                     double rate_so_far);
+
+/// The links of a chain that holds so many keys, from its first one on; those that are there are taken as they are.
+/// `how` says its factor (with_factor). Throws parameter_error.
+void plan_links(const growth& how, double keys, std::vector<planned_link>& links);
+
+/// What a chain costs while it grows from its first link to so many keys, before there is one: bits a key, in memory and
+/// in a file, where the last link is folded if links can be; and links, of which a miss reads a line each.
+struct chain_cost {
+  struct range {
+    double best = 0;
+    double mean = 0;  ///< over all numbers of keys, each size counting the same
+    double worst = 0;
+    double in_the_end = 0;
+  };
+  range bits_in_memory = {};
+  range bits_in_file = {};
+  range links = {};
+};
+[[nodiscard]] chain_cost cost_of_chain(std::span<const planned_link> links, double keys);
 
 }  // namespace sluice::detail::planning
 
@@ -147,11 +172,14 @@ using detail::designs::design_with;
 using detail::designs::family;
 using detail::designs::reach_of;
 using detail::planning::candidate_at;
+using detail::planning::chain_cost;
+using detail::planning::cost_of_chain;
 using detail::planning::evaluate;
 using detail::planning::filter_bits;
 using detail::planning::has_list;
 using detail::planning::most_bits;
 using detail::planning::plan_link;
+using detail::planning::plan_links;
 using detail::planning::planned_link;
 using detail::planning::predict;
 using detail::planning::sealed_candidate;

@@ -19,6 +19,7 @@ namespace sluice::extend {
 
 // Parameters of any scheme.
 using detail::erases_keys;
+using detail::folded_so_often;
 using detail::groups_of;
 using detail::is_sealed;
 using detail::is_static;
@@ -48,9 +49,10 @@ using detail::key_for;
 using detail::most_letters_of_kmer;
 using detail::require_kind;
 
-using detail::check;       // of a growth
+using detail::check;       // of a growth, and of keys that are sequences
 using detail::fpr_of_any;  // of several filters that are asked for a key
 using detail::hash_bytes;  // of 64 bits, the same on every machine
 using detail::uint128;
+using detail::with_factor;  // of a growth
 
 }  // namespace sluice::extend
