@@ -40,6 +40,8 @@ int run_add(const add_options& o) {
   const std::uint64_t before = f.keys_inserted();
   const std::uint64_t read = for_all_digests(input, o.threads, "adding", f.seed(),
                                              [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
+  constexpr double room = 0.25;  // files that are added to again and again should not have many small links
+  static_cast<void>(f.fold_last_link(room));
   out.save(f.contents());
   tell_of_input(input);
   ordered_json j = report_of(f, o.file);

@@ -53,6 +53,7 @@ struct build_command_options {
 struct built {
   sluice::filter_file filter;
   std::uint64_t keys_read = 0;
+  std::optional<std::uint32_t> folds = std::nullopt;          ///< where it might have been folded
   std::optional<sluice::plan_candidate> plan = std::nullopt;  ///< unless it grows
   std::optional<double> distinct = std::nullopt;              ///< keys, as far as they were counted
 };
@@ -81,12 +82,29 @@ built from_plan(const sluice::plan_candidate& c, sluice_keys::key_input& input, 
   sluice::filter f(c.params);
   const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed,
                                              [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
-  return {{std::move(f), sluice::saved_as::of_plan(c, kind)}, read, c};
+  return {{std::move(f), sluice::saved_as::of_plan(c, kind)}, read, std::nullopt, c};
+}
+
+/// Keys go into the filter as they come; then it is folded to as many as they were.
+built from_at_most(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
+  const sluice::plan_request q = request_for(wanted_by(o), {});
+  const sluice::plan_candidate c = best_for(q, o.scheme);
+  built b = from_plan(c, input, o, kind);
+  const double keys = static_cast<double>(b.filter.keys_inserted());
+  b.folds = 0;
+  if (keys > c.keys) return b;  // so full that new keys seem to be in: they are not counted
+  b.distinct = keys;
+  b.folds = b.filter.fold_to(q.fpr.value_or(c.predicted.fpr_exact));
+  return b;
 }
 
 /// What is built of keys that were held.
 built from_all(filter_of_all_keys made, sluice::key_kind kind) {
-  return {{std::move(made.filter), sluice::saved_as::of_plan(made.plan, kind)}, made.read, made.plan, made.distinct};
+  return {{std::move(made.filter), sluice::saved_as::of_plan(made.plan, kind)},
+          made.read,
+          std::nullopt,
+          made.plan,
+          made.distinct};
 }
 
 /// Files can be read again: first all keys are counted.
@@ -106,9 +124,12 @@ built from_counted(sluice_keys::key_input& input, const build_command_options& o
 /// How large the links of a filter that grows are.
 sluice::growth steps_of(const build_command_options& o) {
   sluice::growth how;
-  if (o.first_keys) how.first_keys = *o.first_keys;
-  if (o.growth) how.factor = *o.growth;
   how.erasable = o.plan.request.erase;
+  if (o.plan.request.keys_at_most) {
+    how.first_keys = std::max<std::uint64_t>(64, static_cast<std::uint64_t>(o.plan.request.keys.value_or(0)));
+  }
+  if (o.first_keys) how.first_keys = *o.first_keys;
+  how.factor = o.growth ? *o.growth : sluice::extend::with_factor(how).factor;
   return how;
 }
 
@@ -152,7 +173,8 @@ built from_pipe(sluice_keys::key_input& input, const build_command_options& o, d
   };
   const std::uint64_t read = for_all_digests(input, o.threads, "building", o.seed, take);
   if (!grown) return from_all(from_held(std::move(held), read, wanted_by(o)), kind);
-  return {{std::move(*grown), kind}, read};
+  const std::uint32_t folds = grown->fold_last_link();
+  return {{std::move(*grown), kind}, read, folds};
 }
 
 built build(sluice_keys::key_input& input, const build_command_options& o, sluice::key_kind kind) {
@@ -165,6 +187,7 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
     throw sluice::parameter_error("--shards and --mergeable need --keys: the number of keys of all shards together");
   }
   if (q.all_keys_known) return from_all(from_all_keys(input, wanted_by(o)), kind);
+  if (q.keys_at_most) return o.grow ? from_pipe(input, o, buffer, kind) : from_at_most(input, o, kind);
   if (q.keys || (memory_given && q.fpr && !o.plan.bits_per_key))
     return from_plan(best_for(request_for(wanted_by(o), {}), o.scheme), input, o, kind);
   if (input.can_be_read_again() && !o.grow) return from_counted(input, o, kind);
@@ -182,6 +205,7 @@ ordered_json report_of_build(const built& b, const sluice::file_contents& conten
   j["keys_distinct"] = b.distinct ? ordered_json(std::llround(*b.distinct)) : ordered_json(nullptr);
   j["keys_inserted"] = keys;
   j["planned_keys"] = or_null_if_zero(b.filter.planned_keys());
+  j["folds"] = b.folds ? ordered_json(*b.folds) : ordered_json(nullptr);
   j["scheme"] = std::string(sluice::extend::scheme_name(contents.filters.back().params));
   j["filters"] = contents.filters.size();
   j["seed"] = b.filter.seed();
@@ -248,6 +272,7 @@ command build_command(CLI::App& app) {
   sub->add_option("-o,--out", o->out, "the file to write")->required();
   add_key_options(*sub, o->keys);
   add_plan_options(*sub, o->plan);
+  add_keys_at_most(*sub, o->plan);
   sub->add_option("--scheme", o->scheme, "the plan's design of this scheme, in place of its first")
       ->check(CLI::IsMember(planned_schemes()));
   add_seed(*sub, o->seed,
@@ -273,13 +298,16 @@ command build_command(CLI::App& app) {
       "0.8%\n"
       "more), or for --keys; --fpr is 0.001 unless it or --memory is given.\n"
       "It promises an expectation: fpr_from_fill, of this one filter, differs from it by chance.\n"
-      "Keys from a pipe are held until it ends; with --keys they need no memory.\n"
+      "Keys from a pipe are held until it ends. With --keys they need no memory, nor with --keys-at-most: they go into\n"
+      "a filter for that many, which is folded to those that came. If more come, its rate is told; with --grow, the\n"
+      "filter grows.\n"
       "Another program that writes the same file is waited for. An interrupt leaves the file as it was.\n"
       "examples:\n"
       "  sluice build -o words.sluice /usr/share/dict/words\n"
       "  sluice build -o ids.sluice --input u64 --fpr 1e-5 --static ids.bin.zst\n"
       "  sluice build -o hosts.sluice --field 1 access.log.gz\n"
       "  journalctl -o short | sluice build -o daemons.sluice --field 4,5\n"
+      "  journalctl | sluice build -o seen.sluice --keys-at-most 10M\n"
       "  sluice build -o users.sluice --input csv:email --memory 64Mi users.csv\n"
       "  sluice build -o pairs.sluice --input 'tsv:#1,#4' flows.tsv.xz\n"
       "  sluice build -o genome.sluice --input kmers:31 --canonical genome.fa.gz\n"

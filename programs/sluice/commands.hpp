@@ -14,6 +14,7 @@ namespace sluice_cli {
 [[nodiscard]] command remove_command(CLI::App& app);
 [[nodiscard]] command merge_command(CLI::App& app);
 [[nodiscard]] command compact_command(CLI::App& app);
+[[nodiscard]] command fold_command(CLI::App& app);
 [[nodiscard]] command dedup_command(CLI::App& app);
 [[nodiscard]] command info_command(CLI::App& app);
 [[nodiscard]] command verify_command(CLI::App& app);

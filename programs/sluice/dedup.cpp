@@ -119,8 +119,11 @@ void remember_all(sluice_keys::key_input& input, const dedup_options& o, const s
   print_new_ones(input, o, memory, total, [&] {
     sluice::filter_file f = made_file(std::move(memory.filter()));
     f.set_origin(made);
-    if (out != nullptr) out->save(f.contents());
-    const double rate = sluice::extend::fpr_of_any(f.stats());
+    const double rate = sluice::extend::fpr_of_any(f.stats());  // of the filter that was asked
+    if (out != nullptr) {
+      static_cast<void>(f.fold_last_link());
+      out->save(f.contents());
+    }
     tell(o, total, rate);
     if (f.planned_keys() != 0 && f.keys_inserted() > f.planned_keys()) {
       warn("{} distinct keys came, and the filter was planned for {}: its rate is {:.2g} now, {:.2g} was planned",

@@ -24,9 +24,9 @@ int main(int argc, char** argv) {
         "  sluice info words.sluice\n"
         "  sluice plan --keys 1e8 --fpr 1e-6");
     std::vector<command> commands = {
-        plan_command(app),  build_command(app),   query_command(app),    add_command(app),  remove_command(app),
-        merge_command(app), compact_command(app), dedup_command(app),    info_command(app), verify_command(app),
-        bench_command(app), model_command(app),   simulate_command(app), bound_command(app)};
+        plan_command(app),   build_command(app),   query_command(app), add_command(app),      remove_command(app),
+        merge_command(app),  compact_command(app), fold_command(app),  dedup_command(app),    info_command(app),
+        verify_command(app), bench_command(app),   model_command(app), simulate_command(app), bound_command(app)};
     list_externals(app);
     commands.push_back(completion_command(app));
     commands.push_back(manual_command(app));

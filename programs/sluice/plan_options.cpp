@@ -52,6 +52,19 @@ void add_plan_options(CLI::App& app, plan_options& o) {
   app.add_flag("--concurrent", q.concurrent, "several threads insert at once");
 }
 
+void add_keys_at_most(CLI::App& app, plan_options& o) {
+  auto& q = o.request;
+  app.add_option_function<double>(
+         "--keys-at-most",
+         [&q](double keys) {
+           q.keys = keys;
+           q.keys_at_most = true;
+         },
+         "in place of --keys: so many or fewer; the filter is folded to those that come")
+      ->type_name(count_type)
+      ->excludes("--keys");
+}
+
 sluice::plan_request request_of(const plan_options& o) {
   sluice::plan_request q = o.request;
   if (!o.memory.empty()) q.memory_bits = 8 * number_of_bytes("--memory", o.memory);

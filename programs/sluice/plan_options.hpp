@@ -16,6 +16,8 @@ struct plan_options {
 };
 
 void add_plan_options(CLI::App& app, plan_options& o);
+/// --keys-at-most, in place of --keys.
+void add_keys_at_most(CLI::App& app, plan_options& o);
 
 /// The request, with memory and bits per key taken in. Throws sluice::parameter_error with a sentence.
 [[nodiscard]] sluice::plan_request request_of(const plan_options& o);
