@@ -9,8 +9,8 @@
  * Every function that can fail says so by what it returns; sluice_error() then has the reason, a sentence that belongs
  * to the thread and is valid until its next call fails. Nothing prints or aborts, and no exception leaves the library.
  * Pointers to filters must come from here, and not have been closed.
- * Threads: any number may query one filter at once; sluice_add, sluice_remove and sluice_close exclude everything else
- * on that filter.
+ * Threads: any number may query one filter at once; sluice_add, sluice_remove, sluice_fold and sluice_close exclude
+ * everything else on that filter.
  * A thread that is cancelled (pthread_cancel) in a call of the library completes the call first.
  */
 #ifndef SLUICE_H
@@ -62,6 +62,7 @@ struct sluice_plan {
   uint64_t shards;       /* the keys come in this many filters, made with this plan and then merged; 0: one filter.
                             More than one needs keys: those of all filters together */
   uint64_t erasable;     /* 1: keys can be removed again, and a key is kept as often as it is added; 0: they cannot */
+  uint64_t at_most;      /* 1: keys is the most that may come: sluice_fold makes the filter small when all are in */
 };
 
 /* The seed. Filters to be merged need the same. 0, the usual one, is known to everybody, so that who chooses keys can
@@ -135,6 +136,11 @@ int64_t sluice_remove_bulk_u64(sluice_filter* filter, const uint64_t* keys, size
  * once. -1: an error. */
 int64_t sluice_count(const sluice_filter* filter, const void* key, size_t size);
 int64_t sluice_count_u64(const sluice_filter* filter, uint64_t key);
+
+/* Halves the filter as often as its rate stays at most fpr (0: that of its plan), of a filter that grows the newest of its
+ * chain, as often as it has room for its keys. It has every key that it had. Returns how often that was, or -1: an error
+ * (a filter that cannot be folded, mapped, no memory). */
+int sluice_fold(sluice_filter* filter, double fpr);
 
 /* Afterwards every key of either filter is found in the first. They need the same parameters and seed: build both by
  * the same plan. Returns 0, or -1 for an error. */

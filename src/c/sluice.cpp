@@ -71,6 +71,7 @@ sluice::filter_file build(const struct sluice_plan& asked_for) {
   if (plan.shards > 1 && plan.keys == 0) {
     throw sluice::parameter_error("shards need keys: the number of keys of all filters together");
   }
+  if (plan.at_most != 0 && plan.keys == 0) throw sluice::parameter_error("at_most needs keys: the most that may come");
   if (plan.keys == 0 && plan.memory == 0) {
     return {sluice::growing_filter({.fpr = fpr, .seed = plan.seed, .erasable = plan.erasable != 0}), kind};
   }
@@ -81,6 +82,7 @@ sluice::filter_file build(const struct sluice_plan& asked_for) {
   q.seed = plan.seed;
   q.shards = plan.shards;
   q.erase = plan.erasable != 0;
+  q.keys_at_most = plan.at_most != 0;
   const sluice::plan_candidate best = sluice::best_plan(q);
   return {sluice::filter(best.params), sluice::saved_as::of_plan(best, kind)};
 }
@@ -184,6 +186,13 @@ int64_t sluice_count(const sluice_filter* filter, const void* key, size_t size) 
 }
 int64_t sluice_count_u64(const sluice_filter* filter, uint64_t key) {
   return guarded<std::int64_t>(-1, [&] { return static_cast<std::int64_t>(filter_of(filter).count(key)); });
+}
+
+int sluice_fold(sluice_filter* filter, double fpr) {
+  return guarded(-1, [&] {
+    sluice::filter_file& f = filter_to_change(filter);
+    return static_cast<int>(f.grows() ? f.fold_last_link() : f.fold_to(fpr == 0 ? f.planned_fpr() : fpr));
+  });
 }
 
 int sluice_merge(sluice_filter* filter, const sluice_filter* other) {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sluice.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -102,6 +103,48 @@ TEST(c_erasable, keys_are_removed_as_often_as_they_were_added) {
     EXPECT_EQ(sluice_remove(f.get(), "7", 1), -1);
     expect_error(SLUICE_BAD_KEY, "kind");
   }
+}
+
+TEST(c_sizes, a_filter_is_folded_to_the_keys_that_came) {
+  struct sluice_plan plan = plan_for(100'000);
+  plan.at_most = 1;
+  plan.kind = SLUICE_U64;
+  for (const bool grows : {false, true}) {
+    if (grows) plan.keys = plan.at_most = 0;
+    const owned f = built(plan);
+    ASSERT_NE(f, nullptr) << sluice_error();
+    std::vector<std::uint64_t> all(3000);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    ASSERT_GE(sluice_add_bulk_u64(f.get(), all.data(), all.size()), 2000);
+    struct sluice_info before{};
+    before.size = sizeof before;
+    ASSERT_EQ(sluice_describe(f.get(), &before), 0);
+    const int folds = sluice_fold(f.get(), 0);
+    EXPECT_EQ(folds, grows ? 3 : 5);
+    struct sluice_info info{};
+    info.size = sizeof info;
+    ASSERT_EQ(sluice_describe(f.get(), &info), 0);
+    EXPECT_LE(info.bytes << folds, before.bytes + 64);
+    EXPECT_EQ(info.keys, before.keys);
+    EXPECT_LT(info.fpr, 0.1);
+    std::vector<std::uint8_t> answers(all.size());
+    ASSERT_EQ(sluice_query_bulk_u64(f.get(), all.data(), all.size(), answers.data()), 0);
+    EXPECT_EQ(std::ranges::count(answers, 1), 3000);
+    if (!grows) {
+      EXPECT_GE(sluice_fold(f.get(), 0.5), 1) << "a higher rate";
+    }
+  }
+  plan = plan_for(0);
+  plan.at_most = 1;
+  EXPECT_EQ(built(plan), nullptr);
+  expect_error(SLUICE_BAD_PARAMETER, "at_most needs keys");
+  plan.keys = 100;
+  plan.at_most = 0;
+  plan.erasable = 1;
+  const owned ledger = built(plan);
+  EXPECT_EQ(sluice_fold(ledger.get(), 0.5), -1);
+  expect_error(SLUICE_BAD_PARAMETER, "cannot be folded");
+  EXPECT_EQ(sluice_fold(nullptr, 0.5), -1);
 }
 
 TEST(c_erasable, other_filters_give_nothing_back) {
