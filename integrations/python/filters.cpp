@@ -12,6 +12,7 @@
 #include "files.hpp"
 #include "parameters.hpp"
 #include "slots.hpp"
+#include "sluice/extend/candidates.hpp"
 #include "sluice/extend/contents.hpp"
 #include "sluice/extend/names.hpp"
 #include "sluice/plan.hpp"
@@ -193,7 +194,7 @@ constexpr const char* init_doc =
     "__init__(self, /, keys=None, fpr=None, *, memory=None, bits_per_key=None, hit_ratio=0.5, scheme=None, seed=0, "
     "kind=None, by='balanced', max_blocks=2, mean_cost_limit=1.25, accesses_hit=None, accesses_miss=None, "
     "second_line_cost=0.5, block_bits=512, overload=1, no_list=False, concurrent=False, mergeable=False, shards=0, "
-    "erasable=False)"
+    "erasable=False, keys_at_most=None)"
     "\n--\n\nPlans the filter and makes it.";
 
 constexpr const char* filter_doc = R"(A filter: it answers whether it has seen a key. False is certain.
@@ -208,6 +209,7 @@ Args:
     seed: of the hash; 'random' where untrusted people choose keys. Filters that are to be united need the same.
     kind: of the keys: 'bytes' (str, too), 'int' or 'u32'; otherwise the first key says it.
     erasable: keys can be removed again; they are kept as often as they are added.
+    keys_at_most: in place of keys: so many or fewer. When all are in, fold_to() makes the filter as small as they need.
 
 Further arguments are those of plan().
 
@@ -215,6 +217,71 @@ Further arguments are those of plan().
 >>> f = sluice.Filter(keys=1_000_000, fpr=1e-6)
 >>> f.add("sluice"), "sluice" in f, "weir" in f
 (True, True, False)
+)";
+
+constexpr const char* fold_doc = R"(fold(self, /, times=1)
+--
+
+Halves the filter so often. It has every key that it had, and a higher rate.
+
+For blocked, gated, bloom-g and classic filters; ValueError where it cannot be folded so often.
+)";
+
+constexpr const char* fold_to_doc = R"(fold_to(self, /, fpr=None)
+--
+
+Halves the filter as often as its rate stays at most fpr, or that of its plan; says how often that was.
+
+>>> import numpy as np, sluice
+>>> f = sluice.Filter(keys_at_most=1_000_000, fpr=0.001)
+>>> _ = f.update(np.arange(30_000))
+>>> before = f.nbytes
+>>> f.fold_to(), f.nbytes < before / 20, bool(f.contains(np.arange(30_000)).all())
+(5, True, True)
+)";
+
+constexpr const char* cost_doc =
+    R"(cost(keys, fpr=0.001, *, first_keys=32768, factor=None, block_bits=512, erasable=False)
+--
+
+What a chain costs while it grows to so many keys, before there is one: bits a key in memory and in a file, where the
+newest filter is folded, and links, of which the lookup of an absent key reads a line each.
+
+>>> import sluice
+>>> cost = sluice.GrowingFilter.cost(1e6, 0.001)
+>>> {name: round(bits) for name, bits in cost["bits_in_file"].items()}
+{'best': BEST, 'mean': MEAN, 'worst': WORST, 'in_the_end': END}
+>>> cost["links"]["worst"]
+5.0
+)";
+
+/// A dictionary of dictionaries.
+py::dict cost_of(double keys, const sluice::growth& how) {
+  std::vector<sluice::extend::planned_link> links;
+  sluice::extend::plan_links(sluice::extend::with_factor(how), keys, links);
+  const sluice::extend::chain_cost cost = sluice::extend::cost_of_chain(links, keys);
+  const auto range = [](const sluice::extend::chain_cost::range& r) {
+    py::dict d;
+    d["best"] = r.best;
+    d["mean"] = r.mean;
+    d["worst"] = r.worst;
+    d["in_the_end"] = r.in_the_end;
+    return d;
+  };
+  py::dict d;
+  d["bits_in_memory"] = range(cost.bits_in_memory);
+  d["bits_in_file"] = range(cost.bits_in_file);
+  d["links"] = range(cost.links);
+  return d;
+}
+
+constexpr const char* fold_last_link_doc = R"(fold_last_link(self, /, room=0)
+--
+
+Halves the newest filter of the chain as often as it has room for its keys, and for `room` times the keys of the chain.
+
+Worth it before the chain is saved: that filter may have the memory of all others, and few keys. Says how often it was
+halved; 0 of an erasable chain.
 )";
 
 /// One filter in place of the chain.
@@ -363,6 +430,24 @@ void bind_filters(py::module_& m) {
             }),
             init_doc);
   define_values(plain);
+  plain
+      .def(
+          "fold",
+          [](plain_filter& f, std::uint32_t times) {
+            f.fold_by([&](filter_file& file) { return file.fold(times), times; });
+          },
+          py::arg("times") = 1, fold_doc)
+      .def(
+          "fold_to",
+          [](plain_filter& f, const std::optional<double>& fpr) {
+            return f.fold_by([&](filter_file& file) {
+              const double wanted = fpr.value_or(file.planned_fpr());
+              if (wanted == 0)
+                throw sluice::parameter_error("the filter does not say for which rate it was made: give fpr");
+              return file.fold_to(wanted);
+            });
+          },
+          py::arg("fpr") = py::none(), fold_to_doc);
   plain.def_static(
       "from_parameters",
       [](const py::dict& parameters, double planned_keys, double planned_fpr, const py::object& kind_wanted) {
@@ -394,7 +479,7 @@ The false positive rate holds at any number of keys.
 Args:
     fpr: of the whole chain.
     first_keys: that the first filter of the chain holds.
-    factor: how many times more each later one holds.
+    factor: how many times more each later one holds; 2 unless it is given, of an erasable chain 8.
     seed, kind, erasable: as of Filter; an erasable chain has a factor that is a power of two.
 
 >>> import numpy as np, sluice
@@ -404,27 +489,45 @@ True
 >>> f.links
 2
 )");
-  chain.def(py::init([](double fpr, std::uint64_t first_keys, std::uint32_t factor, std::uint32_t block_bits,
-                        const py::object& seed, const py::object& kind_wanted, bool erasable) {
-              const std::optional<key_kind> kind = kind_of(kind_wanted);
-              return std::make_unique<growing>(filter_file(sluice::growing_filter({.fpr = fpr,
-                                                                                   .first_keys = first_keys,
-                                                                                   .factor = factor,
-                                                                                   .block_bits = block_bits,
-                                                                                   .seed = seed_from(seed),
-                                                                                   .erasable = erasable}),
-                                                           kind.value_or(key_kind::bytes)),
-                                               kind.has_value());
-            }),
-            py::arg("fpr") = sluice::plan_request::usual_fpr, py::kw_only(),
-            py::arg("first_keys") = sluice::growth{}.first_keys, py::arg("factor") = sluice::growth{}.factor,
-            py::arg("block_bits") = sluice::growth{}.block_bits, py::arg("seed") = 0, py::arg("kind") = py::none(),
-            py::arg("erasable") = false,
-            "__init__(self, /, fpr=0.001, *, first_keys=32768, factor=8, block_bits=512, seed=0, kind=None, "
-            "erasable=False)\n--\n\n"
-            "Makes the first filter of the chain.");
+  chain.def(
+      py::init([](double fpr, std::uint64_t first_keys, std::optional<std::uint32_t> factor, std::uint32_t block_bits,
+                  const py::object& seed, const py::object& kind_wanted, bool erasable) {
+        const std::optional<key_kind> kind = kind_of(kind_wanted);
+        return std::make_unique<growing>(filter_file(sluice::growing_filter({.fpr = fpr,
+                                                                             .first_keys = first_keys,
+                                                                             .factor = factor.value_or(0),
+                                                                             .block_bits = block_bits,
+                                                                             .seed = seed_from(seed),
+                                                                             .erasable = erasable}),
+                                                     kind.value_or(key_kind::bytes)),
+                                         kind.has_value());
+      }),
+      py::arg("fpr") = sluice::plan_request::usual_fpr, py::kw_only(),
+      py::arg("first_keys") = sluice::growth{}.first_keys, py::arg("factor") = py::none(),
+      py::arg("block_bits") = sluice::growth{}.block_bits, py::arg("seed") = 0, py::arg("kind") = py::none(),
+      py::arg("erasable") = false,
+      "__init__(self, /, fpr=0.001, *, first_keys=32768, factor=None, block_bits=512, seed=0, kind=None, "
+      "erasable=False)\n--\n\n"
+      "Makes the first filter of the chain.");
   define_values(chain);
+  chain.def_static(
+      "cost",
+      [](double keys, double fpr, std::uint64_t first_keys, std::optional<std::uint32_t> factor,
+         std::uint32_t block_bits, bool erasable) {
+        return cost_of(keys, {.fpr = fpr,
+                              .first_keys = first_keys,
+                              .factor = factor.value_or(0),
+                              .block_bits = block_bits,
+                              .erasable = erasable});
+      },
+      py::arg("keys"), py::arg("fpr") = sluice::plan_request::usual_fpr, py::kw_only(),
+      py::arg("first_keys") = sluice::growth{}.first_keys, py::arg("factor") = py::none(),
+      py::arg("block_bits") = sluice::growth{}.block_bits, py::arg("erasable") = false, cost_doc);
   chain.def("compact", &compact, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(), compact_doc);
+  chain.def(
+      "fold_last_link",
+      [](growing& f, double room) { return f.fold_by([&](filter_file& file) { return file.fold_last_link(room); }); },
+      py::arg("room") = 0.0, fold_last_link_doc);
   chain.def_property_readonly(
       "links",
       [](growing& f) { return f.read([](const filter_file& file) { return file.contents().filters.size(); }); },

@@ -49,6 +49,13 @@ public:
   [[nodiscard]] std::uint64_t count_of(PyObject* key);
   [[nodiscard]] py::array_t<std::uint64_t> counts(const py::object& keys, const py::object& progress);
   void merge(keyed& other);
+  /// Folds the filter (filter::fold): fold(file) does it, and says how often.
+  template <class Fold>
+  std::uint32_t fold_by(const Fold& fold) {
+    sluice::filter_file& f = file();
+    const auto held = file_;
+    return turns_.write([&] { return fold(f); });
+  }
   /// Forgets all keys; the kind stays. Throws parameter_error for a sealed filter, file_error for what is read-only.
   void clear();
   /// Both have the same answer for every key. What is closed equals itself.

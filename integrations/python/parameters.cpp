@@ -179,6 +179,11 @@ sluice::plan_request request_from(const py::args& args, const py::kwargs& kwargs
     given(name, [&](const py::object& value) { member = truth_from(name, value); });
   };
   number("keys", q.keys);
+  given("keys_at_most", [&](const py::object& keys) {
+    if (q.keys) throw sluice::parameter_error("give keys or keys_at_most, not both");
+    q.keys = number_from("keys_at_most", keys);
+    q.keys_at_most = true;
+  });
   number("fpr", q.fpr);
   given("memory", [&](const py::object& bytes) { q.memory_bits = 8 * number_from("memory", bytes); });
   given("bits_per_key", [&](const py::object& bits) {

@@ -120,7 +120,8 @@ def plan(keys: float | None = None, fpr: float | None = None, **wanted: Any) -> 
         keys, fpr, memory (bytes): two of them; or bits_per_key in place of memory.
         by: "balanced", "lines", "bits" or "time": what the order goes by.
         hit_ratio, max_blocks, mean_cost_limit, accesses_hit, accesses_miss, second_line_cost, block_bits, overload,
-        no_list, concurrent, mergeable, shards, all_keys_known, erasable, seed: as in the library's plan_request.
+        no_list, concurrent, mergeable, shards, all_keys_known, erasable, keys_at_most, seed: as in the library's
+        plan_request.
         scheme: one, or several to choose from.
 
     >>> import sluice
