@@ -12,7 +12,6 @@
 
 #include "answer.hpp"
 #include "candidate.hpp"
-#include "sluice/errors.hpp"
 #include "sluice/extend/candidates.hpp"
 #include "sluice/extend/names.hpp"
 #include "sluice/parameters.hpp"
@@ -24,13 +23,13 @@ class grown_chain {
 public:
   /// The chain that grows like this when it holds the request's keys; cost is that of the request's lookups. Throws
   /// parameter_error.
-  void describe(answer& out, const sluice::growth& how, const sluice::plan_request& q) {
-    sluice::extend::check(how);
+  void describe(answer& out, const sluice::growth& wanted, const sluice::plan_request& q) {
+    const sluice::growth how = sluice::extend::with_factor(wanted);
     const double keys = q.keys.value_or(0);
-    if (!(keys >= 1 && keys <= 1e15)) {
-      throw sluice::parameter_error("growing filter: the number of keys is from 1 to 1e15");
-    }
-    const std::vector<link> links = fill_links(how, keys, q);
+    if (!(how == how_)) planned_.clear();
+    how_ = how;
+    sluice::extend::plan_links(how, keys, planned_);
+    const std::vector<link> links = fill_links(keys, q);
     double bytes = 0;
     double full = 0;
     out.open('{').name("links").open('[');
@@ -44,12 +43,20 @@ public:
       out.put("memory_bytes", l.bytes).close('}');
     }
     const totals all = asked_in_turn(links, keys, q.hit_ratio);
-    out.close(']').put("keys", keys).put("memory_bytes", bytes).put("memory_bits_per_key", 8 * bytes / keys);
+    const sluice::extend::chain_cost grows = sluice::extend::cost_of_chain(planned_, keys);
+    out.close(']').put("factor", how.factor);
+    describe(out.name("bits_in_memory"), grows.bits_in_memory);
+    describe(out.name("bits_in_file"), grows.bits_in_file);
+    out.put("keys", keys).put("memory_bytes", bytes).put("memory_bits_per_key", 8 * bytes / keys);
     out.put("fpr", all.fpr).put("fpr_full", full).put("accesses_hit", all.hit).put("accesses_miss", all.miss);
     out.put("mean_cost", all.cost).close('}');
   }
 
 private:
+  static void describe(answer& out, const sluice::extend::chain_cost::range& bits) {
+    out.open('{').put("best", bits.best).put("mean", bits.mean).put("worst", bits.worst).close('}');
+  }
+
   struct link {
     sluice::plan_candidate now;  ///< with the keys that are in it
     double hit_cost;             ///< of a lookup that finds its key here
@@ -65,18 +72,16 @@ private:
     double cost = 0;  ///< at the hit ratio
   };
 
-  [[nodiscard]] std::vector<link> fill_links(const sluice::growth& how, double keys, const sluice::plan_request& q) {
-    if (!(how == how_)) planned_.clear();
-    how_ = how;
+  /// Those that so many keys need.
+  [[nodiscard]] std::vector<link> fill_links(double keys, const sluice::plan_request& q) const {
     sluice::plan_request hits{.hit_ratio = 1, .second_line_cost = q.second_line_cost, .block_bits = q.block_bits};
     sluice::plan_request misses = hits;
     misses.hit_ratio = 0;
     std::vector<link> links;
-    std::uint64_t capacity = how.first_keys;
-    for (double held = 0; held < keys; capacity *= how.factor) {
-      if (planned_.size() == links.size()) planned_.push_back(sluice::extend::plan_link(how, capacity));
-      const sluice::extend::planned_link& planned = planned_[links.size()];
-      const auto room = static_cast<double>(capacity);
+    double held = 0;
+    for (const sluice::extend::planned_link& planned : planned_) {
+      if (held >= keys) break;
+      const auto room = static_cast<double>(planned.capacity);
       const double inside = std::fmin(keys - held, room);
       const sluice::plan_candidate now = sluice::extend::evaluate(planned.params, inside, hits);
       links.push_back({.now = now,

@@ -7,7 +7,7 @@ import { readBytes, readCount, readReal, readShare, short } from './numbers.js';
  *  has it. */
 export const table = {
   first_keys: { label: 'Keys of the first filter', read: readCount, example: '32768, 1M', scale: 'log', min: 100, max: 1e9, of: 'chain' },
-  factor: { label: 'Times the keys of the one before', read: readCount, example: '2, 8', scale: 'linear', min: 2, max: 16, step: 1, of: 'chain' },
+  factor: { label: 'Times the keys of the one before', read: readCount, example: '2, 8', scale: 'linear', min: 2, max: 16, step: 1, of: 'chain', optional: true, unsaid: 'usual' },
   keys: { label: 'Keys', read: readCount, example: '100M, 1e8', scale: 'log', min: 100, max: 1e12 },
   fpr: { label: 'False positive rate', read: readShare, example: '1e-6, 0.1%', scale: 'log', min: 1e-9, max: 0.5 },
   memory_bytes: { label: 'Memory', read: readBytes, example: '500M, 1.5Gi', scale: 'log', min: 1e3, max: 1e13, of: 'one' },

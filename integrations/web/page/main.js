@@ -69,7 +69,7 @@ for (const [name, field] of Object.entries(table)) {
     inputs[name] = { place, show: () => { input.value = state[name]; } };
     continue;
   }
-  const input = make('input', { id, type: 'text', inputMode: 'text', autocomplete: 'off', spellcheck: false, placeholder: field.optional ? 'any' : '' });
+  const input = make('input', { id, type: 'text', inputMode: 'text', autocomplete: 'off', spellcheck: false, placeholder: field.optional ? field.unsaid ?? 'any' : '' });
   const wrong = make('div', { className: 'wrong', id: `${id}-wrong` });
   input.setAttribute('aria-describedby', wrong.id);
   place.append(make('div', { className: 'top' }, label, input));
@@ -291,6 +291,8 @@ function showLines() {
   $('lines-note').textContent = lines?.[state.lines].note ?? '';
 }
 
+const between = ({ best, mean, worst }) => `${best.toFixed(0)} to ${worst.toFixed(0)} (${mean.toFixed(0)} on average)`;
+
 /** The chain, once there is one for what is asked. */
 function showGrown() {
   if (!grown || waiting.has('chain') || !growing()) return;
@@ -312,7 +314,8 @@ function showGrown() {
       return row;
     }));
     $('chain-note').textContent = `A lookup begins with the last link and ends at the first that answers: an absent key reads lines of all ${links.length}. `
-      + `When they are full, at most ${rate(grown.fpr_full)} false positives. A link takes all its memory at once.`;
+      + `When they are full, at most ${rate(grown.fpr_full)} false positives. A link takes all its memory at once: on the way here, ${between(grown.bits_in_memory)} bits a key in memory, `
+      + `${between(grown.bits_in_file)} in a file${grown.asked.erase ? '' : ', where the last link is folded'}.`;
     lines = linesOf({ chain: { fpr: grown.asked.fpr, block_bits: grown.asked.block_bits ?? sluice.usual.block_bits, erase: grown.asked.erase, ...grown.growth }, server: grown.server }, sluice.usual);
   }
   if (plan) showTextbook();

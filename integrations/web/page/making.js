@@ -36,6 +36,9 @@ function allowed({ request, described, way }) {
   return { looser, changed };
 }
 
+/** What is said of how a chain grows, and differs from what is usual. */
+const unusual = (chain, usual) => ['first_keys', 'factor', 'block_bits'].filter((name) => chain[name] !== undefined && chain[name] !== usual[name]);
+
 const taken = 'Keys are taken out by sluice remove keys.sluice gone.txt.';
 
 function command(made, usual) {
@@ -43,7 +46,7 @@ function command(made, usual) {
   if (chain) {
     const options = ['--fpr', exact(chain.fpr), ...(chain.block_bits === usual.block_bits ? [] : ['--block-bits', String(chain.block_bits)]),
       ...(chain.first_keys === usual.first_keys ? [] : ['--first-keys', whole(chain.first_keys)]),
-      ...(chain.factor === usual.factor ? [] : ['--growth', whole(chain.factor)]), ...(chain.erase ? ['--erasable'] : [])];
+      ...(chain.factor === undefined ? [] : ['--growth', whole(chain.factor)]), ...(chain.erase ? ['--erasable'] : [])];
     return { text: ['sluice', 'build', '--grow', ...options, '-o', 'keys.sluice', 'keys.txt'].join(' '),
       note: `More keys are added by sluice add keys.sluice more.txt.${chain.erase ? ` ${taken}` : ''}` };
   }
@@ -68,7 +71,7 @@ function cpp(made, usual) {
   const { request, candidate, index, chain } = made;
   const used = `f.insert("key");\nbool found = f.may_contain("key");${erases(made) ? '\nf.erase("key");' : ''}`;
   if (chain) {
-    const members = [['fpr', exact(chain.fpr)], ...['first_keys', 'factor', 'block_bits'].filter((name) => chain[name] !== usual[name])
+    const members = [['fpr', exact(chain.fpr)], ...unusual(chain, usual)
       .map((name) => [name, grouped(whole(chain[name]), "'")]), ...(chain.erase ? [['erasable', 'true']] : [])];
     return { text: `sluice::growing_filter f(${initialiser(members)});\n${used}`, note: '' };
   }
@@ -100,7 +103,7 @@ function python(made, usual) {
     return [pythonNames[name], name === 'keys' && value < 1e15 ? grouped(whole(value), '_') : exact(value)];
   });
   if (chain) {
-    const pairs = [['fpr', exact(chain.fpr)], ...['first_keys', 'factor', 'block_bits'].filter((name) => chain[name] !== usual[name])
+    const pairs = [['fpr', exact(chain.fpr)], ...unusual(chain, usual)
       .map((name) => [name, grouped(whole(chain[name]), '_')]), ...(chain.erase ? [['erasable', 'True']] : [])];
     return { text: `import sluice\n\nf = sluice.GrowingFilter(${named(pairs)})\n${used}`, note: '' };
   }
@@ -124,7 +127,7 @@ function python(made, usual) {
 function c(made, usual, ofFile) {
   const { request, candidate, index, chain } = made;
   const known = ['keys', 'fpr', 'memory_bytes', 'shards', 'erase'];
-  const plain = chain ? ['first_keys', 'factor', 'block_bits'].every((name) => chain[name] === usual[name])
+  const plain = chain ? unusual(chain, usual).length === 0
     : index === 0 && candidate.admissible && said(request, usual).every(([name]) => known.includes(name))
       && (request.shards === undefined || request.keys !== undefined);
   const asked = 'int found = sluice_query(f, "key", 3); /* 1: perhaps, 0: certainly not */';
@@ -142,14 +145,25 @@ function c(made, usual, ofFile) {
 
 const mostBytes = 2 ** 30; // max-bytes of a server where nothing is said; only a sentence depends on it
 
+/** A ledger of the server's own, by the commands of cuckoo filters; asked: its keys and rate, or a chain's. */
+function cuckoo({ keys, first_keys, fpr, factor, block_bits }, usual) {
+  const capacity = first_keys ?? keys;
+  if (capacity === undefined || fpr === undefined || (block_bits ?? usual.block_bits) !== usual.block_bits) {
+    return { text: '', note: 'CF.RESERVE takes a rate and a number of items, and has blocks of the usual size.' };
+  }
+  const reserve = ['CF.RESERVE', 'seen', whole(capacity), 'ERROR', exact(fpr), ...(factor === undefined ? [] : ['EXPANSION', whole(factor)])];
+  return { text: `${reserve.join(' ')}\nCF.ADD seen key\nCF.MEXISTS seen key another\nCF.DEL seen key`,
+    note: `The server plans a ledger for these items and this rate, and knows no other limits. It grows when it is full${factor === undefined ? ', by filters of the same size: EXPANSION says otherwise' : ''}.` };
+}
+
 function redis(made, usual, ofFile) {
   const { request, candidate, index, chain, server, once } = made;
   const asked = 'BF.MEXISTS seen key another';
-  if (erases(made)) return { text: '', note: 'No BF command makes a filter that gives keys back, or loads one.' };
+  if (erases(made)) return cuckoo(chain ?? request, usual);
   const block = (bits) => (bits === usual.block_bits ? [] : ['BLOCK', String(bits)]);
   if (chain) {
     if (server.error) return { text: '', note: `A server cannot grow like this: ${server.error}.` };
-    const reserve = ['BF.RESERVE', 'seen', exact(chain.fpr), whole(chain.first_keys), 'EXPANSION', whole(chain.factor), ...block(chain.block_bits)];
+    const reserve = ['BF.RESERVE', 'seen', exact(chain.fpr), whole(chain.first_keys), ...(chain.factor === undefined ? [] : ['EXPANSION', whole(chain.factor)]), ...block(chain.block_bits)];
     return { text: `${reserve.join(' ')}\nBF.MADD seen key another\n${asked}`, note: 'The server plans its links from a table: each may need some percent more.' };
   }
   const known = ['keys', 'fpr', 'block_bits'];

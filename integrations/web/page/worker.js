@@ -93,7 +93,7 @@ const tasks = {
   },
   chain: async ({ request, first_keys, factor }) => {
     const server = serverFor({ ...request, keys: first_keys }); // of the first link
-    return { ...sluice.chain(request, first_keys, factor), server };
+    return { ...sluice.chain(request, first_keys, factor ?? sluice.usual.factor), server };
   },
 };
 
