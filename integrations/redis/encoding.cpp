@@ -246,7 +246,7 @@ std::unique_ptr<chain> foreign_chain(header_reader in, const room& space) {
   const chain_part& first = links.front();
   shape s{.error = std::min(first.rate() * (grows ? 2 : 1), 0.99),
           .capacity = first.capacity(),
-          .seed = drawn_seed(),
+          .seed = draw_seed(),
           .expansion = grows ? growth : 0};
   auto made = std::make_unique<chain>(s, std::move(links));
   made->set_arrived(0);
@@ -267,7 +267,7 @@ const char* why_no_header(const shape& s, std::size_t links) noexcept {
 
 std::vector<std::byte> encoded_header(const chain& c) {
   if (c.part() != nullptr) {
-    return encoded(
+    return encode(
         {.part = c.part()->description(), .kind = c.key_kinds(), .arrived = c.arrived(), .origin = c.origin()});
   }
   header_writer out;

@@ -35,7 +35,6 @@ inline constexpr int open_to_read = 1 << 0;
 inline constexpr int open_to_write = 1 << 1;
 inline constexpr int key_is_empty = 0;
 inline constexpr int key_is_a_modules = 6;
-inline constexpr long length_follows = -1;
 
 namespace context_flags {
 inline constexpr int primary = 1 << 2;
@@ -73,7 +72,6 @@ struct type_methods {
 namespace key_flags {
 inline constexpr std::uint64_t read_only = 1U << 0;
 inline constexpr std::uint64_t read_write = 1U << 1;
-inline constexpr std::uint64_t overwrite = 1U << 2;
 inline constexpr std::uint64_t access = 1U << 4;
 inline constexpr std::uint64_t update = 1U << 5;
 inline constexpr std::uint64_t insert = 1U << 6;

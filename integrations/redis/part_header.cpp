@@ -53,7 +53,7 @@ std::vector<std::byte> file_header_of(const part_header& h, const parameters& wh
 
 }  // namespace
 
-std::vector<std::byte> encoded(const part_header& h) {
+std::vector<std::byte> encode(const part_header& h) {
   const auto beginning = std::as_bytes(std::span(magic));
   std::vector<std::byte> out(beginning.begin(), beginning.end());
   extend::put_number(out, h.part.number, 4);

@@ -30,7 +30,7 @@ struct part_header {
   std::optional<key_origin> origin = std::nullopt;  ///< how keys were made; none: it is not said
 };
 
-[[nodiscard]] std::vector<std::byte> encoded(const part_header& h);
+[[nodiscard]] std::vector<std::byte> encode(const part_header& h);
 
 /// Is this the beginning of one, of whatever version?
 [[nodiscard]] bool is_part_header(std::span<const std::byte> bytes) noexcept;

@@ -17,7 +17,7 @@ constexpr double worth_it = 0.98;  // of the memory: what a slower scheme must s
 constexpr std::array fast = {scheme::blocked, scheme::gated};
 constexpr std::array slow = {scheme::bloom_g, scheme::classic};
 
-[[nodiscard]] std::string shown(double number) { return extend::number_text(number, 3); }
+[[nodiscard]] std::string short_text(double number) { return extend::number_text(number, 3); }
 
 /// The smallest of those that keep the rate; an earlier one unless a later one is worth it.
 [[nodiscard]] std::optional<parameters> smallest(std::span<const scheme> among, const extend::table_request& q) {
@@ -43,7 +43,7 @@ parameters plan_link(const link_request& q) {
   if (q.bits_per_key) {
     found = extend::from_table_within(asked, wanted, *q.bits_per_key);
     if (!found) {
-      throw parameter_error(shown(*q.bits_per_key) + " bits a key do not reach the rate of " + shown(q.rate) +
+      throw parameter_error(short_text(*q.bits_per_key) + " bits a key do not reach the rate of " + short_text(q.rate) +
                             " that the first link may have");
     }
     return *found;
@@ -53,7 +53,7 @@ parameters plan_link(const link_request& q) {
   if (!found && !q.which) found = smallest(slow, wanted);
   if (!found) {
     throw parameter_error("no filter " + (q.which ? "of this scheme " : std::string()) + "has a rate of " +
-                          shown(q.rate) + " with 64 bits a key or fewer");
+                          short_text(q.rate) + " with 64 bits a key or fewer");
   }
   return *found;
 }

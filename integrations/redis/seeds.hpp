@@ -9,7 +9,7 @@
 namespace sluice::redis {
 
 /// Throws random_error.
-[[nodiscard]] inline std::uint64_t drawn_seed() {
+[[nodiscard]] inline std::uint64_t draw_seed() {
   const settings& s = current_settings();
   return s.seed ? *s.seed : random_seed();
 }

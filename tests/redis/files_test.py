@@ -48,6 +48,27 @@ class Files(unittest.TestCase):
         self.r("BF.MADD", "k", *range(40_000, 45_000))
         self.assertEqual(sum(self.r("BF.MEXISTS", "k", *range(45_000))), 45_000)
 
+    def test_a_folded_file(self):
+        for scheme in ("blocked", "gated", "bloom-g", "classic"):
+            how = ("--keys-at-most", "100K", "--fpr", "0.0001", "--scheme", scheme)
+            self.sluice("build", "-o", self.path(scheme), *how, stdin=self.numbers(3000))
+            self.r("BF.LOADFILE", scheme, scheme)
+            self.assertEqual(sum(self.r("BF.MEXISTS", scheme, *range(3000))), 3000)
+            self.assertLess(sum(self.r("BF.MEXISTS", scheme, *range(10**6, 10**6 + 10_000))), 12)
+            self.r("BF.MADD", scheme, *range(3000, 3300))
+            self.assertEqual(sum(self.r("BF.MEXISTS", scheme, *range(3300))), 3300)
+            load(self.r, scheme + "-loaded", dump(self.r, scheme))
+            self.r("RESTORE", scheme + "-restored", 0, self.r("DUMP", scheme))
+            for key in scheme + "-loaded", scheme + "-restored":
+                self.assertEqual(sum(self.r("BF.MEXISTS", key, *range(3300))), 3300)
+            self.assertEqual(self.r("BF.SAVEFILE", scheme, scheme + "2"), b"OK")
+            self.sluice("verify", self.path(scheme + "2"))
+            found = self.sluice("query", "--count", self.path(scheme + "2"), stdin=self.numbers(3300))
+            self.assertEqual(found.strip(), "3300")
+            # A reserved filter knows nothing of folds: they are not of a kind.
+            self.r("BF.RESERVE", scheme + "-other", "0.0001", "3000", "NONSCALING")
+            self.refused("", "BF.MERGE", scheme + "-other", scheme)
+
     def test_a_ledger_is_refused(self):
         self.sluice("build", "-o", self.path("n.sluice"), "--erasable", stdin=self.numbers(2_000))
         self.refused("as often as they are added", "BF.LOADFILE", "k", "n.sluice")

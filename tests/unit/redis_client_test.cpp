@@ -120,7 +120,7 @@ part_header some_header() {
 
 TEST(part_header, comes_back_as_it_was_written) {
   const part_header h = some_header();
-  const std::vector<std::byte> bytes = encoded(h);
+  const std::vector<std::byte> bytes = encode(h);
   ASSERT_TRUE(is_part_header(bytes));
   const part_header read = parse_part_header(bytes);
   EXPECT_EQ(read.part.whole, h.part.whole);
@@ -131,11 +131,11 @@ TEST(part_header, comes_back_as_it_was_written) {
   EXPECT_EQ(read.part.planned_fpr, 1e-5);
   EXPECT_EQ(read.kind, key_kind::u64);
   EXPECT_EQ(read.arrived, 64U);
-  EXPECT_EQ(encoded(read), bytes);
+  EXPECT_EQ(encode(read), bytes);
 }
 
 TEST(part_header, is_refused_when_it_was_changed) {
-  const std::vector<std::byte> bytes = encoded(some_header());
+  const std::vector<std::byte> bytes = encode(some_header());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_THROW(static_cast<void>(parse_part_header(std::span(bytes).first(size))), file_error) << size;
   }
@@ -147,18 +147,18 @@ TEST(part_header, is_refused_when_it_was_changed) {
   }
   part_header none = some_header();
   none.part.number = 5;
-  EXPECT_THROW(static_cast<void>(parse_part_header(encoded(none))), file_error);
+  EXPECT_THROW(static_cast<void>(parse_part_header(encode(none))), file_error);
   part_header many = some_header();
   many.part.parts = 1'000'000;
-  EXPECT_THROW(static_cast<void>(parse_part_header(encoded(many))), file_error);
+  EXPECT_THROW(static_cast<void>(parse_part_header(encode(many))), file_error);
   part_header much = some_header();
   much.arrived = 1'000'000;
-  EXPECT_THROW(static_cast<void>(parse_part_header(encoded(much))), file_error);
+  EXPECT_THROW(static_cast<void>(parse_part_header(encode(much))), file_error);
 }
 
 // Parts lie in files of servers: what was written must be read for ever, and be written again as it was.
 TEST(part_header, has_the_bytes_that_it_always_had) {
-  const auto bytes = encoded(some_header());
+  const auto bytes = encode(some_header());
   EXPECT_EQ(bytes.size(), 352U);
   EXPECT_EQ(detail::file::checksum(bytes), 0x1a8664ddf4524005U);
 }
@@ -181,12 +181,12 @@ TEST(part_header, of_a_sealed_filter_has_the_list) {
   constexpr std::uint64_t half = std::uint64_t{1} << 63;  // which lies in the third of five parts
   for (const std::vector<std::uint64_t>& members : {std::vector<std::uint64_t>{}, {half - 9, half, half + 1}}) {
     const std::vector<std::byte> list = list_of(members);
-    const std::vector<std::byte> bytes = encoded(sealed_header(list));
+    const std::vector<std::byte> bytes = encode(sealed_header(list));
     EXPECT_EQ(bytes.size(), 360 + list.size());
     const part_header read = parse_part_header(bytes);
     EXPECT_TRUE(std::ranges::equal(read.part.overflowed.slots, list));
     EXPECT_EQ(read.part.overflowed.keys, members.size());
-    EXPECT_EQ(encoded(read), bytes);
+    EXPECT_EQ(encode(read), bytes);
     EXPECT_EQ(identity_of(read), identity_of(sealed_header({})));
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       EXPECT_THROW(static_cast<void>(parse_part_header(std::span(bytes).first(size))), file_error) << size;
@@ -195,7 +195,7 @@ TEST(part_header, of_a_sealed_filter_has_the_list) {
   for (const std::vector<std::uint64_t>& bad :
        {std::vector<std::uint64_t>{half, half - 1}, {half, half}, {0}, {half, ~std::uint64_t{0}}}) {
     const std::vector<std::byte> list = list_of(bad);
-    EXPECT_THROW(static_cast<void>(parse_part_header(encoded(sealed_header(list)))), file_error);
+    EXPECT_THROW(static_cast<void>(parse_part_header(encode(sealed_header(list)))), file_error);
   }
 }
 

@@ -85,7 +85,6 @@ public:
   /// How many of the primaries have replicas. Throws as run_and_wait.
   [[nodiscard]] std::size_t primaries_with_replicas();
 
-  [[nodiscard]] bool is_cluster() const noexcept { return is_cluster_; }
   [[nodiscard]] const std::vector<endpoint>& primaries() const noexcept { return map_.nodes(); }
   [[nodiscard]] const endpoint* owner(std::uint16_t slot) const noexcept { return map_.owner(slot); }
   [[nodiscard]] const traffic& moved() const noexcept { return traffic_; }

@@ -124,7 +124,7 @@ void spread_filter::require_nothing_there() {
 }
 
 void spread_filter::make_descriptor(const cluster::wait_rule& rule, acknowledgement& kept) {
-  const std::vector<std::byte> header = encoded(header_);
+  const std::vector<std::byte> header = encode(header_);
   const std::string_view value = view_of_bytes(header);
   const std::uint16_t slot = slot_of(name_);
   bool ours = false;
@@ -160,7 +160,7 @@ void spread_filter::reserve_parts(const cluster::wait_rule& rule, acknowledgemen
   for (std::uint32_t i = 0; i < cut_.parts(); ++i) {
     part_header h = header_;
     h.part.number = i;
-    headers.push_back(encoded(h));
+    headers.push_back(encode(h));
   }
   for (std::uint32_t i = 0; i < cut_.parts(); ++i) {
     all.push_back(for_part(i, {"BF.RESERVEPART", view_of_bytes(headers[i])}));
@@ -171,7 +171,7 @@ void spread_filter::reserve_parts(const cluster::wait_rule& rule, acknowledgemen
   count(kept, all.size(), on_->run_and_wait(all, take, rule));
 }
 
-spread_filter spread_filter::checked(cluster& on, const std::string& name, part_header whole) {
+spread_filter spread_filter::prepare(cluster& on, const std::string& name, part_header whole) {
   require_name(name);
   whole.part.number = 0;
   whole.part.keys = 0;
@@ -186,7 +186,7 @@ spread_filter spread_filter::checked(cluster& on, const std::string& name, part_
 
 spread_filter spread_filter::create(cluster& on, const std::string& name, const part_header& whole,
                                     const cluster::wait_rule& rule, acknowledgement& kept) {
-  spread_filter f = checked(on, name, whole);
+  spread_filter f = prepare(on, name, whole);
   f.require_takes_keys();  // those that take none come with all their blocks
   f.require_nothing_there();
   f.make_descriptor(rule, kept);
@@ -445,7 +445,7 @@ void spread_filter::send_parts(const stored_filter& whole, const cluster::wait_r
       h.part.number = i;
       h.part.keys = keys_before(cut_.begin(i + 1)) - keys_before(cut_.begin(i));
       h.part.overflowed = cut_.list_of(i, whole.overflowed);
-      headers.push_back(encoded(h));
+      headers.push_back(encode(h));
     }
     for (std::uint32_t i = first; i < end; ++i) {
       parts.push_back(i);
@@ -506,7 +506,7 @@ spread_filter spread_filter::load(cluster& on, const std::string& name, const st
                 .kind = keys.kind,
                 .origin = keys.origin};
   if (whole.planned_keys != 0) h.part.planned_keys = whole.planned_keys;
-  spread_filter f = checked(on, name, h);
+  spread_filter f = prepare(on, name, h);
   f.require_nothing_there();
   f.make_descriptor(rule, kept);
   f.send_parts(whole, rule, kept, tell);

@@ -149,7 +149,7 @@ private:
   void take_pieces(std::uint32_t part, const std::function<void(std::span<const std::byte>)>& take);
   [[nodiscard]] std::vector<std::vector<std::byte>> lists_of_parts();
   /// Of a filter that is not there yet. Throws parameter_error for one that cannot be.
-  [[nodiscard]] static spread_filter checked(cluster& on, const std::string& name, part_header whole);
+  [[nodiscard]] static spread_filter prepare(cluster& on, const std::string& name, part_header whole);
 
   cluster* on_;
   std::string name_;

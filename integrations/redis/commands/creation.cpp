@@ -244,7 +244,7 @@ std::unique_ptr<chain> make_chain(context* ctx, creation& c) {
       made->set_origin(from.origin());
       return made;
     }
-    c.wanted.seed = c.seed ? *c.seed : drawn_seed();
+    c.wanted.seed = c.seed ? *c.seed : draw_seed();
     return std::make_unique<chain>(c.wanted, room(ctx), c.bits_per_key);
   } catch (const memory_error& e) {
     throw no_memory_for_filter(e);

@@ -141,7 +141,7 @@ std::unique_ptr<chain> make_ledger(context* ctx, ledger_creation& c) {
   shape& s = c.wanted;
   const double links = s.expansion == 0 ? 1 : extend::planned_ledgers;
   s.error = c.error.value_or(links * usual_rate_of_link);
-  s.seed = c.seed ? *c.seed : drawn_seed();
+  s.seed = c.seed ? *c.seed : draw_seed();
   try {
     return std::make_unique<chain>(s, room(ctx));
   } catch (const memory_error& e) {

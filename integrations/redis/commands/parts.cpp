@@ -87,7 +87,7 @@ void reserve_part(context* ctx, text** arguments, int count) {
   said.part.keys = 0;
   said.arrived =
       extend::page_cut(said.part.whole, said.part.parts).bytes_of(said.part.number);  // zeros need no sending
-  const std::vector<std::byte> header = encoded(said);
+  const std::vector<std::byte> header = encode(said);
   if (key.holds() == holding::filter) {
     // A client that lost its connection asks again: an equal part without keys is what it wants.
     const chain& there = *key.value();

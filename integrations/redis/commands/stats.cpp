@@ -133,7 +133,7 @@ model_question question_of(const link_snapshot& l) {
   return {.params = *l.params, .keys = std::max(1.0, static_cast<double>(l.is.keys))};
 }
 
-link_report measured(const link_snapshot& l, theory::model_allowance& allowance) {
+link_report measure(const link_snapshot& l, theory::model_allowance& allowance) {
   link_report r{.is = l.is};
   if (l.copy) {
     r.now = l.copy->stats();
@@ -170,7 +170,7 @@ void measure(chain_report& r, const std::vector<link_snapshot>& links, double st
   double bits_set = 0;
   double usable = 0;
   for (const link_snapshot& l : links) {
-    link_report m = measured(l, allowance);
+    link_report m = measure(l, allowance);
     const double miss = m.now.blocks_per_miss_from_fill;
     // Lookups begin with the newest link: keys of older links are missed here first.
     hits += m.accesses_hit * static_cast<double>(l.is.keys) + miss * older_keys;
