@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -278,6 +279,40 @@ void merging(const options& o) {
   for (const harness::result& r : results) fmt::print("  {:<24}{:>8.2f} GB/s\n", r.name, 1 / r.median);
 }
 
+/// A fold reads the filter once and writes a half or less of it: against a plain read of as many bytes.
+void folding(const options& o) {
+  constexpr std::uint64_t blocks = std::uint64_t{1} << 24;  // 1 GiB
+  const std::vector<std::uint64_t> all = stored_keys(20'000'000);
+  const auto run = [&](const char* scheme, const sluice::parameters& p) {
+    sluice::filter full(p);
+    full.insert_bulk(all);
+    sluice::filter f(p);
+    const std::uint64_t bytes = full.bytes().size();
+    const auto fold = [&](std::uint32_t times) {
+      return contestant{
+          fmt::format("fold {}", times), {}, bytes, [&f, times] { f.fold(times); }, [&f, &full] { f = full; }};
+    };
+    const auto read = [&full] {
+      std::uint64_t sum = 0;
+      std::uint64_t word = 0;
+      for (std::size_t at = 0; at < full.bytes().size(); at += sizeof word) {
+        std::memcpy(&word, full.bytes().data() + at, sizeof word);
+        sum += word;
+      }
+      harness::keep(sum);
+    };
+    const auto results =
+        harness::contest({{"read", {}, bytes, read, {}}, fold(1), fold(2), fold(5)}, std::min(5, o.repetitions));
+    fmt::print("\nfolding a {} filter of {} MiB\n", scheme, bytes >> 20);
+    for (const harness::result& r : results) {
+      fmt::print("  {:<24}{:>8.2f} GB/s  x{:.2f}\n", r.name, 1 / r.median, r.median / results.front().median);
+    }
+  };
+  run("blocked", sluice::blocked_parameters{.blocks = blocks, .hashes = 10});
+  run("gated",
+      sluice::gated_parameters{.blocks = blocks, .hashes = 15, .second_hashes = 12, .threshold = 177, .margin = 6});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -291,17 +326,18 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--core", o.core, "the core to run on")->capture_default_str();
-    app.add_option("--only", o.only, "single, bulk, insert, threads, static, sealed, merge, files or texts");
+    app.add_option("--only", o.only, "single, bulk, insert, threads, static, sealed, merge, fold, files or texts");
     CLI11_PARSE(app, argc, argv);
     if (o.only.empty() || o.only == "threads") threads(o);
     if (o.only.empty() || o.only == "static") static_builds(o);
     if (o.only.empty() || o.only == "sealed") bench::sealed_builds(10'000'000, o.repetitions);
     if (!harness::pin_to_core(o.core)) fmt::print(stderr, "sluice-bench: not pinned to core {}\n", o.core);
     if (o.only.empty() || o.only == "merge") merging(o);
+    if (o.only.empty() || o.only == "fold") folding(o);
     if (o.only.empty() || o.only == "files") bench::files(o.repetitions);
     if (o.only.empty() || o.only == "texts") bench::texts(o.repetitions);
     if (o.only.empty() || o.only == "sealed") bench::sealed_lookups(o.keys, o.repetitions);
-    for (const char* const alone : {"threads", "static", "sealed", "merge", "files", "texts"}) {
+    for (const char* const alone : {"threads", "static", "sealed", "merge", "fold", "files", "texts"}) {
       if (o.only == alone) return 0;
     }
     for (const std::uint64_t keys : o.keys) {
