@@ -233,7 +233,7 @@ public:
   /// Bloom-g and classic filters; a static one is not static afterwards. Throws parameter_error where it cannot be
   /// folded so often, memory_error where there is no memory for the new one; then nothing has changed.
   void fold(std::uint32_t times = 1);
-  /// Halves it as often as its rate, by its bits, stays at most `fpr`; returns how often that was.
+  /// Halves it as often as its rate, by its bits, stays at most `fpr`; returns how often that was. Throws as fold does.
   std::uint32_t fold_to(double fpr);
   /// How often can it be folded? If not at all, and if there is room for it, `why_not` gets the sentence.
   [[nodiscard]] std::uint32_t most_folds(std::string* why_not = nullptr) const;

@@ -3,7 +3,7 @@
 // wanted rate at every moment.
 //
 //   link 0                link 1                     link 2
-//   32,768 keys, f/3      65,536 keys, f/6           131,072 keys, f/10        ...       f/3 + f/6 + f/10 + ... = f
+//   32,768 keys, f/5      65,536 keys, f/7           131,072 keys, f/9        ...        f/5 + f/7 + f/9 + ... = f
 //   full, never written   full, never written        takes the keys that come now
 //
 //   sluice::growing_filter f({.fpr = 0.001});

@@ -50,7 +50,6 @@ std::vector<folded_size> folded_sizes(const sluice::plan_candidate& c, const slu
 }
 
 ordered_json folded_json(const std::vector<folded_size>& sizes) {
-  if (sizes.empty()) return nullptr;
   ordered_json list = ordered_json::array();
   for (const folded_size& s : sizes) {
     list.push_back({{"folds", s.folds}, {"keys_at_most", s.keys}, {"memory_bytes", s.bytes}});
@@ -58,7 +57,7 @@ ordered_json folded_json(const std::vector<folded_size>& sizes) {
   return list;
 }
 
-ordered_json candidate_json(const sluice::plan_candidate& c, const sluice::plan_request& q, bool verbose) {
+ordered_json candidate_json(const sluice::plan_candidate& c, bool verbose) {
   ordered_json j;
   j["scheme"] = std::string(sluice::extend::scheme_name(c.params));
   j["design"] = c.design;
@@ -78,7 +77,6 @@ ordered_json candidate_json(const sluice::plan_candidate& c, const sluice::plan_
   j.update(parameters_json(c.params));
   j["k0"] = j["p"].is_null() ? ordered_json(nullptr) : j["h"];  // the planner's thresholds are the optimum's
   j["subtables"] = subtables_json(c.params);
-  j["folded"] = folded_json(folded_sizes(c, q));
   if (verbose) j["load_distribution"] = loads_json(c.predicted.loads);
   j["bits_per_key"] = c.bits_per_key;
   j["memory_bits_per_key"] = c.memory_bits_per_key;
@@ -222,10 +220,12 @@ int run_plan(const plan_options& o, const chain_options& grow, bool json, bool v
     request["mergeable"] = q.mergeable;
     request["shards"] = sluice::extend::shards_of(q);
     request["concurrent"] = q.concurrent;
-    request["grow"] = chain ? chain_json(*chain) : ordered_json(nullptr);
     ordered_json list = ordered_json::array();
-    for (const auto& c : candidates) list.push_back(candidate_json(c, q, verbose));
-    print_result(ordered_json{{"request", request}, {"candidates", list}}, true);
+    for (const auto& c : candidates) list.push_back(candidate_json(c, verbose));
+    ordered_json all{{"request", request}, {"candidates", list}};
+    if (q.keys_at_most && !candidates.empty()) all["folded"] = folded_json(folded_sizes(candidates.front(), q));
+    if (chain) all["chain"] = chain_json(*chain);
+    print_result(all, true);
   } else if (!candidates.empty()) {
     print_candidates(candidates);
     print_folded_sizes(candidates.front(), q);

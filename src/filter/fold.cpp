@@ -193,6 +193,7 @@ std::uint32_t folds_within(const parameters& p, std::span<const std::byte> bytes
   if (!(fpr > 0 && fpr <= 1)) {
     throw parameter_error("a false positive rate lies between 0 and 1, not " + number_text(fpr));
   }
+  if (!may_be_folded(p)) require_folds(p, 1);  // which says why
   const std::uint32_t most = most_folds_of(p);
   std::uint32_t folds = 0;
   while (folds < most && rate_after_folds(p, bytes, folds + 1) <= fpr) ++folds;

@@ -36,7 +36,8 @@ void fold_bytes(const parameters& p, owned_bytes& from, std::uint32_t folds, own
 /// The rate that it will have, by its bits: of all, or in large filters of a sample, 1% off.
 [[nodiscard]] double rate_after_folds(const parameters& p, std::span<const std::byte> bytes, std::uint32_t folds);
 
-/// How often it can be folded with a rate of at most `fpr`. Throws parameter_error for what is no rate.
+/// How often it can be folded with a rate of at most `fpr`. Throws parameter_error for what is no rate, and for filters
+/// of which none can be folded.
 [[nodiscard]] std::uint32_t folds_within(const parameters& p, std::span<const std::byte> bytes, double fpr);
 
 }  // namespace sluice::detail

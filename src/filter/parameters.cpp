@@ -36,7 +36,7 @@ void detail::check(const growth& how) {
   const auto require = [](bool holds, const char* sentence) {
     if (!holds) throw parameter_error(std::string("growing filter: ") + sentence);
   };
-  // Later links have ever smaller shares of it: the fortieth, of 1.8e16 keys, a thousandth, which 64 bits a key reach.
+  // Later links have ever smaller shares of it: the fortieth, of 1.8e16 keys, a 2,500th, which 64 bits a key reach.
   require(how.fpr >= growth::least_fpr && how.fpr < 1, "the false positive rate of a chain is from 1e-9 to 1");
   require(how.first_keys >= 64, "the first link holds at least 64 keys");
   require(how.factor >= 2 && how.factor <= 64, "each link holds 2 to 64 times the keys of the one before");

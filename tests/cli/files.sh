@@ -88,7 +88,7 @@ for scheme in blocked alpha single sequential mht bloom-g gated classic; do
   gives 0 25000 query "$scheme.sluice" --count <(seq 1 25000)
 done
 seq 1 100000 | "$sluice" build -o grown.sluice --grow >out 2>err
-holds "--grow grows" bash -c '"$0" info grown.sluice | grep -q "filter 2 of 2"' "$sluice"
+holds "--grow grows" bash -c '"$0" info grown.sluice | grep -q "filter 3 of 3"' "$sluice"
 gives 0 100000 query grown.sluice --count <(seq 1 100000)
 seq 100001 400000 | "$sluice" add grown.sluice >out 2>err
 gives 0 400000 query grown.sluice --count <(seq 1 400000)

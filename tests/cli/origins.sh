@@ -57,7 +57,7 @@ works build -o lines.sluice lines
 works build -o said.sluice --input lines lines
 holds "lines need no section" cmp -s lines.sluice said.sluice
 holds "and are version 1" test "$(version_of lines.sluice)" = 1
-works dedup -o seen.sluice lines
+works dedup --keys 100 -o seen.sluice lines
 holds "those of dedup, too" test "$(version_of seen.sluice)" = 1
 holds "nothing is said of them" test "$(origin_of seen.sluice)" = null
 

@@ -84,6 +84,8 @@ works build -o ledger --erasable many
 refused "cannot be folded" fold not-single -o bad --times 1
 refused "cannot be folded" fold static -o bad --times 1
 refused "cannot be folded" fold ledger -o bad --times 1
+refused "cannot be folded" fold static -o bad
+refused "cannot be folded" fold ledger -o bad
 refused "chain" fold grown -o bad
 head -c 5000 large >cut
 refused "cut" fold cut -o bad
@@ -106,21 +108,21 @@ gives 0 300000 query seen --count <(seq 1 300000)
 
 # --- plans -----------------------------------------------------------------------------------------------------------
 works plan --keys-at-most 1e7 --fpr 0.001 --json
-holds "sizes are told before" json "[s['folds'] for s in j['candidates'][0]['folded']] == list(range(11)) and j['request']['keys_at_most']"
-holds "each half of the last" json "all(abs(a['memory_bytes'] / b['memory_bytes'] - 2) < 0.01 and a['keys_at_most'] == 2 * b['keys_at_most'] for a, b in zip(j['candidates'][0]['folded'], j['candidates'][0]['folded'][1:]))"
-holds "only of what is folded" json "all((c['folded'] is None) == (not c['admissible']) for c in j['candidates'])"
+holds "sizes are told before" json "[s['folds'] for s in j['folded']] == list(range(11)) and j['request']['keys_at_most']"
+holds "each half of the last" json "all(abs(a['memory_bytes'] / b['memory_bytes'] - 2) < 0.01 and a['keys_at_most'] == 2 * b['keys_at_most'] for a, b in zip(j['folded'], j['folded'][1:]))"
+holds "of what is folded alone" json "{c['scheme'] for c in j['candidates'] if c['admissible']} <= {'blocked', 'gated', 'bloom-g', 'classic'}"
 works plan --keys-at-most 1e7 --fpr 0.001
 holds "also in words" grep -qE '^  up to +2500000 keys +[0-9.]+ MB' out
 works plan --keys 1e6 --fpr 0.001 --grow --json
-holds "so is what a chain costs" json "j['request']['grow']['factor'] == 2 and j['request']['grow']['links'] == {'best': 1, 'mean': j['request']['grow']['links']['mean'], 'worst': 5, 'in_the_end': 5}"
+holds "so is what a chain costs" json "j['chain']['factor'] == 2 and j['chain']['links'] == {'best': 1, 'mean': j['chain']['links']['mean'], 'worst': 5, 'in_the_end': 5}"
 seq 1 1000000 | "$sluice" build -o chain --force --grow --fpr 0.001 --json >out 2>err
 built=$(/usr/bin/python3 -c "import json; print(json.load(open('out'))['file_bits_per_key'])")
 works plan --keys 1e6 --fpr 0.001 --grow --json
-holds "as it is when it is built" json "abs(j['request']['grow']['bits_per_key_in_file']['in_the_end'] / $built - 1) < 0.02"
+holds "as it is when it is built" json "abs(j['chain']['bits_per_key_in_file']['in_the_end'] / $built - 1) < 0.02"
 works plan --keys 1e6 --fpr 0.001 --grow --growth 8 --first-keys 10000
 holds "of any factor" grep -qE '^A chain \(--grow\) from 10000 keys on, each link for 8 times' out
 works plan --keys 1e6 --fpr 0.001 --grow --erase --json
-holds "of ledgers, too" json "j['request']['grow']['factor'] == 8 and j['request']['grow']['bits_per_key_in_file'] == j['request']['grow']['bits_per_key_in_memory']"
+holds "of ledgers, too" json "j['chain']['factor'] == 8 and j['chain']['bits_per_key_in_file'] == j['chain']['bits_per_key_in_memory']"
 refused "--grow needs --keys and --fpr" plan --keys 1e6 --memory 2M --grow
 refused "each link holds 2 to 64 times" plan --keys 1e6 --fpr 0.1 --grow --growth 0
 finish

@@ -322,7 +322,7 @@ TEST(file, a_sealed_lie_is_refused_with_its_place) {
       {altered(mht, r + 192, {0}), "a subtable without blocks"},
       {altered(chain, 96, {6}), "another seed"},
       {altered(chain, r + 64, {6}), "seed"},
-      {altered(chain, r + 80, {1}), "fewer keys than the first"},
+      {altered(chain, r + 80, {0}), "holds a key"},
       {altered(chain, r + 83, {1}), "more keys than it has bits"},
       {altered(chain, 88, {0}), "2 to 64"},
       {altered(chain, 92, {7, 0}), "64 to 4096"},

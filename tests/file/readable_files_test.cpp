@@ -110,10 +110,10 @@ TEST(readable_files, chosen_keys_are_an_error_and_the_old_file_stays) {
   }
 }
 
-// A link that says it holds a key for every bit: the next one, at 64 times the keys and 30 bits each, would be a
+// A link that says it holds a key for every bit: the next one, at 64 times the keys and 50 bits each, would be three
 // thousand times as large.
 TEST(readable_files, a_chain_does_not_grow_out_of_proportion) {
-  growing_filter honest({.fpr = 1e-9, .first_keys = 512, .factor = 64});
+  growing_filter honest({.fpr = 1e-9, .first_keys = 2048, .factor = 64});
   bytes_vector bytes = to_bytes(extend::contents_of(honest, key_kind::u64));
   const std::uint64_t bits = 8 * honest.chain().front().filter.bytes().size();
   detail::bits::store_word(bytes.data() + detail::file::preamble_bytes + 72, 0, bits);  // keys that were inserted
@@ -124,7 +124,7 @@ TEST(readable_files, a_chain_does_not_grow_out_of_proportion) {
   growing_filter hostile = extend::growing_filter_of(v.contents());
   EXPECT_THROW(hostile.insert(std::uint64_t{1}), parameter_error);
   EXPECT_EQ(hostile.links(), 1U);
-  for (std::uint64_t i = 0; i < 513; ++i) honest.insert(i);
+  for (std::uint64_t i = 0; i < 2049; ++i) honest.insert(i);
   EXPECT_EQ(honest.links(), 2U);
 }
 

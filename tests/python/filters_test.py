@@ -669,7 +669,7 @@ class Early(sluice.GrowingFilter):
 
 filters = [sluice.AnyFilter, sluice.Filter, sluice.GrowingFilter, sluice.OpenedFilter, sluice.ConcurrentFilter]
 types = [*filters, sluice.ResealableFilter, sluice.SealedMap]
-makes_or_needs_none = {"__init__", "__new__", "__setstate__", "from_bytes", "from_parameters", "from_parts", "open", "load"}
+makes_or_needs_none = {"__init__", "__new__", "__setstate__", "from_bytes", "from_parameters", "from_parts", "open", "load", "cost"}
 
 
 def uses_of(cls, tmp_path):
@@ -749,3 +749,48 @@ def test_a_class_of_two_filters():
     for name in ("add", "__contains__"):
         with pytest.raises(TypeError, match="never made"):
             getattr(sluice.ConcurrentFilter, name)(half, 1)
+
+
+@pytest.mark.parametrize("scheme", ["blocked", "gated", "bloom-g", "classic"])
+def test_a_filter_for_at_most_so_many_is_folded(scheme, tmp_path):
+    f = sluice.Filter(keys_at_most=200_000, fpr=1e-4, scheme=scheme, max_blocks=30, mean_cost_limit=20)
+    f.update(np.arange(6_000))
+    before = f.nbytes
+    folds = f.fold_to()
+    assert 2 <= folds <= 7 and f.nbytes - 4096 <= (before >> folds) + 64
+    assert f.contains(np.arange(6_000)).all() and f.contains(np.arange(10**6, 10**6 + 200_000)).mean() < 2.5e-4
+    f.save(tmp_path / "f")
+    again = sluice.load(tmp_path / "f")
+    assert again == f == pickle.loads(pickle.dumps(f)) and again.contains(np.arange(6_000)).all()
+    again.fold(1)
+    assert again.contains(np.arange(6_000)).all() and again != f
+    with pytest.raises(sluice.errors.ParameterError, match="can be folded .* times more, not 50"):
+        again.fold(50)
+    assert f.fold_to(1e-12) == 0
+    f.fold_to(0.9)
+    assert f.contains(np.arange(6_000)).all()
+
+
+def test_what_is_not_folded():
+    for f in (sluice.build_static([1, 2]), sluice.Filter(keys=10, erasable=True)):
+        with pytest.raises(sluice.errors.ParameterError, match="cannot be folded"):
+            f.fold_to(0.5)
+    with pytest.raises(sluice.errors.ParameterError, match="not both"):
+        sluice.Filter(keys=10, keys_at_most=10)
+    with pytest.raises(sluice.errors.ParameterError, match="ledgers cannot be folded"):
+        sluice.Filter(keys_at_most=10, erasable=True)
+
+
+def test_the_newest_filter_of_a_chain_is_folded():
+    f = sluice.GrowingFilter(fpr=0.01, first_keys=1000)
+    f.update(np.arange(3_100))
+    before = f.nbytes
+    assert f.links == 3 and f.fold_last_link(room=1) == 0 and f.fold_last_link() == 5 and f.nbytes < 0.7 * before
+    assert f.contains(np.arange(3_100)).all()
+    f.update(np.arange(20_000))
+    assert f.contains(np.arange(20_000)).all() 
+    assert sluice.GrowingFilter(first_keys=100, erasable=True).fold_last_link() == 0
+    cost = sluice.GrowingFilter.cost(3_000, 0.01, first_keys=1000)
+    assert cost["links"]["in_the_end"] == 2 and cost["bits_in_memory"]["worst"] > cost["bits_in_file"]["worst"] > 10
+    erasable = sluice.GrowingFilter.cost(10**5, 0.01, erasable=True)
+    assert erasable["bits_in_memory"] == erasable["bits_in_file"]

@@ -38,16 +38,17 @@ struct rate_case {
   std::uint64_t keys;
 };
 
+/// So many blocks that folded filters still have thousands: one filter differs little from the next.
 std::vector<rate_case> rate_cases() {
-  constexpr std::uint64_t keys = 20'000;
+  constexpr std::uint64_t keys = 200'000;
   return {
-      {"blocked", blocked_parameters{.blocks = 10'001, .hashes = 8}, keys},
-      {"blocked_uniform", blocked_parameters{.blocks = 9'999, .hashes = 8, .positions = position_rule::uniform}, keys},
-      {"bloom_2", bloom_g_parameters{.blocks = 10'000, .hashes = 10}, keys},
-      {"classic", classic_parameters{.bits = 5'000'001, .hashes = 9}, keys},
+      {"blocked", blocked_parameters{.blocks = 100'001, .hashes = 8}, keys},
+      {"blocked_uniform", blocked_parameters{.blocks = 99'999, .hashes = 8, .positions = position_rule::uniform}, keys},
+      {"bloom_2", bloom_g_parameters{.blocks = 100'000, .hashes = 10}, keys},
+      {"classic", classic_parameters{.bits = 50'000'001, .hashes = 9}, keys},
       {"gated",
-       gated_parameters{.blocks = 10'000, .hashes = 10, .trace = 4, .second_hashes = 8, .threshold = 40, .margin = 6},
-       keys}};
+       gated_parameters{.blocks = 300'000, .hashes = 10, .trace = 4, .second_hashes = 8, .threshold = 40, .margin = 6},
+       3 * keys}};
 }
 
 class fold_rates : public testing::TestWithParam<rate_case> {};
@@ -64,7 +65,7 @@ TEST_P(fold_rates, are_those_of_the_bits_and_of_the_model) {
     SCOPED_TRACE(std::to_string(folds) + " folds: " + std::to_string(from_bits) + " by the bits");
     // The estimate takes blocks and positions as independent, which is off by less than a part in 200.
     EXPECT_NEAR(counted, from_bits, share_tolerance(from_bits, lookups) + from_bits / 200);
-    // One filter differs from the next: of so many blocks by some percent where the rate is small.
+    // Smaller rates are those of a few blocks that are full by chance.
     if (from_bits > 1e-3) {
       EXPECT_NEAR(from_bits, model, 0.05 * model);
     }
@@ -83,7 +84,8 @@ TEST(fold_rates_of_plans, are_kept_by_whatever_number_of_keys_comes) {
       f.insert_bulk(numbers(0, keys));
       const std::uint32_t folds = f.fold_to(fpr);
       EXPECT_LE(f.stats().fpr_from_fill, fpr);
-      EXPECT_EQ(f.keys_inserted() + 50 > keys, true);
+      // Of keys that came, at most the share of the rate was found by chance, and not counted.
+      EXPECT_GE(static_cast<double>(f.keys_inserted()), static_cast<double>(keys) * (1 - fpr) - 50);
       // At least as often as the plan says: gated filters are planned for two folds.
       const auto by_plan = static_cast<std::uint32_t>(std::log2(100'000.0 / static_cast<double>(keys)));
       EXPECT_GE(folds, scheme_of(f.params()) == scheme::gated ? std::min(2U, by_plan) : by_plan);
