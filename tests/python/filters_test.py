@@ -753,7 +753,7 @@ def test_a_class_of_two_filters():
 
 @pytest.mark.parametrize("scheme", ["blocked", "gated", "bloom-g", "classic"])
 def test_a_filter_for_at_most_so_many_is_folded(scheme, tmp_path):
-    f = sluice.Filter(keys_at_most=200_000, fpr=1e-4, scheme=scheme, max_blocks=30, mean_cost_limit=20)
+    f = sluice.Filter(keys_at_most=200_000, fpr=1e-4, scheme=scheme, by="bits", max_blocks=30, mean_cost_limit=20)
     f.update(np.arange(6_000))
     before = f.nbytes
     folds = f.fold_to()
