@@ -7,8 +7,10 @@
 #include <csignal>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "frame/arguments.hpp"
+#include "frame/manual.hpp"
 #include "frame/message.hpp"
 #include "frame/output.hpp"
 #include "sluice/extend/names.hpp"
@@ -46,6 +48,11 @@ int run_program(int argc, const char* const* argv, const describer& describe) {
     app.set_version_flag("--version", SLUICE_VERSION);
     const std::vector<command> commands = describe(app);
     check_values(app);
+    if (argc > 1 && argc <= 3 && std::string_view(argv[argc - 1]) == "--manual") {
+      print("{}", manual_of(app));
+      flush_out();
+      return 0;
+    }
     int status = 0;
     try {
       app.parse(arguments_of(argc, argv, app));

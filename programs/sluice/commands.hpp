@@ -22,8 +22,7 @@ namespace sluice_cli {
 [[nodiscard]] command model_command(CLI::App& app);
 [[nodiscard]] command simulate_command(CLI::App& app);
 [[nodiscard]] command bound_command(CLI::App& app);
-/// These two tell of the others: completion for shells, and the manual page.
+/// Tells of the others, for shells.
 [[nodiscard]] command completion_command(CLI::App& app);
-[[nodiscard]] command manual_command(CLI::App& app);
 
 }  // namespace sluice_cli

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "described.hpp"
+#include "frame/described.hpp"
 #include "frame/output.hpp"
 
 namespace sluice_cli {

@@ -11,7 +11,7 @@ namespace sluice_cli {
 /// status 2 if it cannot be run.
 void run_external(int argc, char** argv);
 
-/// For --help, the manual and completion: those that belong to the project.
+/// For --help, the manual page and completion: those that belong to the project.
 void list_externals(CLI::App& app);
 
 }  // namespace sluice_cli

@@ -29,7 +29,6 @@ int main(int argc, char** argv) {
         verify_command(app), bench_command(app),   model_command(app), simulate_command(app), bound_command(app)};
     list_externals(app);
     commands.push_back(completion_command(app));
-    commands.push_back(manual_command(app));
     commands.push_back(help_command(app, [](const std::string& name) {
       std::array<std::string, 3> words = {"sluice", name, "--help"};
       std::array<char*, 4> arguments = {words[0].data(), words[1].data(), words[2].data(), nullptr};

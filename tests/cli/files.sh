@@ -265,11 +265,14 @@ if mount -t tmpfs -o size=1m tmpfs small 2>/dev/null; then
 fi
 
 # --- help ----------------------------------------------------------------------------------------------------------------
-for command in plan build query add remove merge compact dedup info verify bench model simulate reproduce completion manual; do
+for command in plan build query add remove merge compact dedup info verify bench model simulate reproduce completion; do
   holds "help of $command has examples" bash -c '"$0" "$1" --help | grep -q examples' "$sluice" "$command"
 done
-"$sluice" manual >out && holds "the manual has every command" bash -c 'for c in BUILD QUERY ADD REMOVE MERGE COMPACT DEDUP INFO VERIFY BENCH; do grep -q "^.SH $c" out || exit 1; done'
+"$sluice" --manual >out && holds "the manual has every command" bash -c 'for c in BUILD QUERY ADD REMOVE MERGE COMPACT DEDUP INFO VERIFY BENCH; do grep -q "^.SH $c" out || exit 1; done'
 command -v man >/dev/null && holds "man likes the manual" bash -c 'test -z "$(man --warnings -l out 2>&1 >/dev/null)"'
+for program in redis reproduce; do
+  "$sluice-$program" --manual >out && holds "sluice-$program has a manual, too" grep -q "^.TH SLUICE-${program^^} 1" out
+done
 "$sluice" completion bash >out && holds "bash likes its completion" bash -n out
 holds "completion completes" bash -c 'source out; COMP_WORDS=(sluice query --abs) COMP_CWORD=2; _sluice; [[ ${COMPREPLY[*]} == --absent ]]'
 holds "completion of commands" bash -c 'source out; COMP_WORDS=(sluice ver) COMP_CWORD=1; _sluice; [[ ${COMPREPLY[*]} == verify ]]'

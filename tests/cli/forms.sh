@@ -168,7 +168,7 @@ refused "--both-directions is for --input pcap:5tuple" build -o bad --both-direc
 "$sluice" query --help >out
 holds "one key follows --key" bash -c 'grep -qE -- "--key TEXT +a key itself" out && ! grep -q -- "--key TEXT \.\.\." out'
 holds "hexadecimal keys are described" grep -q "after 0x" out
-"$sluice" manual | tr -d '\\' >manual
+"$sluice" --manual | tr -d '\\' >manual
 "$sluice" completion bash >completion
 for option in --field --delimiter --canonical --both-directions; do
   holds "$option is in the manual" grep -qF -- "$option" manual

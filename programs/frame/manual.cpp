@@ -1,4 +1,5 @@
-// sluice manual: the manual page, made from the options themselves, so that it cannot fall behind.
+#include "frame/manual.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
-#include "described.hpp"
-#include "frame/output.hpp"
+#include "frame/described.hpp"
 #include "sluice/extend/names.hpp"
 
 namespace sluice_cli {
@@ -43,8 +42,8 @@ std::string notes_of(const std::string& footer) {
   return text;
 }
 
-std::string usage_of(const CLI::App& command) {
-  std::string text = fmt::format(".B sluice {}\n[\\fIoptions\\fR]", command.get_name());
+std::string usage_of(const CLI::App& app, const CLI::App& command) {
+  std::string text = fmt::format(".B {} {}\n[\\fIoptions\\fR]", app.get_name(), command.get_name());
   for (const CLI::Option* option : command.get_options()) {
     if (names_of(*option).empty()) {
       const std::string name = escape(option->get_name(true)) + (takes_several(*option) ? "..." : "");
@@ -54,15 +53,34 @@ std::string usage_of(const CLI::App& command) {
   return text + "\n";
 }
 
-std::string manual(const CLI::App& app) {
-  std::string text = fmt::format(".TH SLUICE 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\nsluice \\- {}\n.SH SYNOPSIS\n",
-                                 escape(SLUICE_VERSION), escape(app.get_description()));
-  for (const CLI::App* command : commands_of(app)) text += usage_of(*command) + ".br\n";
-  text += ".SH DESCRIPTION\n" + escape(app.get_description()) + "\n" + notes_of(app.get_footer());
-  for (const CLI::App* command : commands_of(app)) {
-    std::string title = command->get_name();
-    std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
-    text += fmt::format(".SH {}\n{}.PP\n{}.\n", title, usage_of(*command), escape(command->get_description()));
+/// The name of the page: that of the program, which has one command or several.
+std::string page_of(const CLI::App& app) {
+  const auto commands = commands_of(app);
+  std::string name = commands.size() == 1 ? app.get_name() + " " + commands.front()->get_name() : app.get_name();
+  std::ranges::replace(name, ' ', '-');
+  return name;
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+}  // namespace
+
+std::string manual_of(const CLI::App& app) {
+  const std::string page = page_of(app);
+  const auto commands = commands_of(app);
+  const std::string about = commands.size() == 1 ? commands.front()->get_description() : app.get_description();
+  std::string text =
+      fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n", upper(page),
+                  escape(SLUICE_VERSION), escape(page), escape(about));
+  for (const CLI::App* command : commands) text += usage_of(app, *command) + ".br\n";
+  text += ".SH DESCRIPTION\n" + escape(about) + "\n";
+  if (!app.get_footer().empty()) text += notes_of(app.get_footer());
+  for (const CLI::App* command : commands) {
+    text += fmt::format(".SH {}\n{}.PP\n{}.\n", upper(command->get_name()), usage_of(app, *command),
+                        escape(command->get_description()));
     for (const CLI::Option* option : command->get_options()) {
       const auto names = names_of(*option);
       const std::string name = names.empty() ? option->get_name(true) : fmt::format("{}", fmt::join(names, ", "));
@@ -75,22 +93,9 @@ std::string manual(const CLI::App& app) {
     text += notes_of(command->get_footer());
   }
   return text +
-         ".SH EXIT STATUS\n.TP\n0\nWhat was asked for was done; for query: there are such keys; for reproduce: all "
-         "findings "
-         "agree.\n"
-         ".TP\n1\nquery: there are none; plan: nothing keeps all limits; reproduce: a finding differs.\n"
-         ".TP\n2\nAn error. A sentence on the error output says what and where.\n";
-}
-
-}  // namespace
-
-command manual_command(CLI::App& app) {
-  CLI::App* const sub = app.add_subcommand("manual", "the manual page, for man");
-  sub->footer("examples:\n  sluice manual | man -l -");
-  return {sub, [&app] {
-            print("{}", manual(app));
-            return 0;
-          }};
+         ".SH EXIT STATUS\n.TP\n0\nWhat was asked for was done.\n.TP\n1\nAs the command says.\n"
+         ".TP\n2\nAn error. A sentence on the error output says what and where.\n"
+         ".SH SEE ALSO\n.BR sluice (1),\n.BR sluice\\-redis (1),\n.BR sluice\\-reproduce (1),\n.BR sluice (5)\n";
 }
 
 }  // namespace sluice_cli
