@@ -8,7 +8,7 @@ before=$(cd "$root" && git status --short 2>/dev/null || true)
 rm -rf "$2"
 "$root/integrations/python/wheel.sh" "$1" "$1/wheel"
 /usr/bin/python3 -m venv --system-site-packages "$2"
-"$2/bin/pip" install --quiet --no-index --no-deps --disable-pip-version-check "$1"/wheel/sluice-*.whl
+"$2/bin/pip" install --quiet --no-index --no-deps --disable-pip-version-check "$1"/wheel/sluice_filters-*.whl
 cd /
 where=$("$2/bin/python" -c 'import sluice; print(sluice.__file__)')
 [[ $where == "$2"/* ]] || { echo "the package is $where, not the one of the wheel" >&2; exit 1; }
