@@ -64,12 +64,27 @@ mkdir project
 cat >project/CMakeLists.txt <<'TEXT'
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C CXX)
-find_package(sluice 0.1 REQUIRED)
+find_package(sluice 0.1 REQUIRED COMPONENTS redis_client)
+add_executable(client client.cpp)
+target_link_libraries(client PRIVATE sluice::redis_client)
 add_executable(c-user ${SOURCE}/tests/consumer/c/main.c)
 target_link_libraries(c-user PRIVATE sluice::c)
 add_executable(user ${SOURCE}/tests/consumer/main.cpp)
 target_link_libraries(user PRIVATE sluice::sluice)
 TEXT
+cat >project/client.cpp <<'TEXT'
+#include <sluice-redis/client/cluster.hpp>
+
+int main() {
+  try {
+    const sluice::redis::cluster nobody({.to = {{"127.0.0.1", 1}}});
+  } catch (const sluice::error&) {
+    return 0;  // where nobody listens
+  }
+  return 1;
+}
+TEXT
 { cmake -G Ninja -S project -B user -DSOURCE="$source" -DCMAKE_PREFIX_PATH="$work/both/usr" && cmake --build user; } >log 2>&1 || { cat log; fail "CMake"; }
 ./user/user
+./user/client || fail "the library of Redis clients"
 LD_LIBRARY_PATH=$library ./user/c-user folder "$source/tests/golden/sealed-256.sluice"
