@@ -23,6 +23,6 @@ works() {
 
 (cd "$folder/clone" && /usr/bin/python3 -m build --sdist --no-isolation --outdir "$folder" .) >"$folder/log" 2>&1 ||
   { tail -20 "$folder/log"; fail "there is no sdist"; }
-works sdist "$folder"/sluice_filters-*.tar.gz
+works sdist "$folder"/sluice*filters-*.tar.gz
 works clone "$folder/clone"
 [[ $(git -C "$folder/clone" status --short --untracked-files=all) == "$before" ]] || fail "something was written into the sources"
