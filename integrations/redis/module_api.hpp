@@ -46,7 +46,10 @@ inline constexpr int speaks_resp3 = 1 << 22;
 inline constexpr int denies_blocking = 1 << 21;
 }  // namespace context_flags
 
-inline constexpr int handle_io_errors = 1 << 0;
+// What the module can do, for set_module_options.
+inline constexpr int handles_io_errors = 1 << 0;
+inline constexpr int handles_async_loading = 1 << 2;   ///< a replica answers from what it had while it loads anew
+inline constexpr int handles_slot_migration = 1 << 5;  ///< Valkey from 9 on: CLUSTER MIGRATESLOTS
 inline constexpr int generic_event = 1 << 2;
 inline constexpr int module_event = 1 << 13;
 

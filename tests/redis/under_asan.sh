@@ -3,14 +3,10 @@
 # reads or writes beyond its memory, or after it was freed, ends the server, and a test notices. usage: under_asan.sh
 # SERVER MODULE
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-export SLUICE_REDIS_SERVER=$1 SLUICE_MODULE=$2 SLUICE_COMMAND=${SLUICE_COMMAND:-build/release/sluice}
-export PYTHONDONTWRITEBYTECODE=1
+cd "$(dirname "${BASH_SOURCE[0]}")"
 # Sizes that no machine has are refused by the allocator, and the sanitizer must let it say so. Lua and the module's
 # caches are never freed; leaks are not looked for.
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_odr_violation=0
 export SLUICE_UNDER_ASAN=1
-for name in contract ledger ledger_kept beyond waiting rights memory persistence migration hostile files stress parts sealed_parts; do
-  echo "redis under the address sanitizer: $name" >&2
-  /usr/bin/python3 "tests/redis/${name}_test.py"
-done
+./with_server.sh "$1" "$(realpath "$2")" contract ledger ledger_kept beyond waiting rights memory persistence migration \
+  hostile files stress parts sealed_parts

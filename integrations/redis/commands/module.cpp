@@ -173,6 +173,17 @@ constexpr int number_of_version() {
   return number + part;
 }
 
+/// A value belongs to its key alone, and is what its bytes are: it can be loaded beside the old one, and be moved with
+/// its slot, by the commands of an AOF. Bits that only Valkey knows are not shown to others.
+[[nodiscard]] int options_for(context* ctx) {
+  int options = handles_io_errors | handles_async_loading;
+  if (server_info* const info = get_server_info(ctx, "server")) {
+    if (server_info_word(info, "valkey_version") != nullptr) options |= handles_slot_migration;
+    free_server_info(ctx, info);
+  }
+  return options;
+}
+
 int load(context* ctx, text** arguments, int count) noexcept {
   if (const char* const missing = bind(ctx)) {
     std::fprintf(stderr, "sluice: this server is too old for the module: it has no RedisModule_%s\n", missing);
@@ -182,7 +193,7 @@ int load(context* ctx, text** arguments, int count) noexcept {
   set_module_attributes(ctx, "sluice", number_of_version(), api_version);
   try {
     read_settings(arguments, count);
-    set_module_options(ctx, handle_io_errors);
+    set_module_options(ctx, options_for(ctx));
     if (!register_types(ctx) || !register_commands(ctx)) return failed;
     return register_info(ctx, tell_totals);
   } catch (const std::exception& e) {
