@@ -26,6 +26,8 @@ struct call_reply;
 
 using command_function = int (*)(context*, text**, int);
 using info_function = void (*)(info_stream*, int);
+using config_getter = text* (*)(const char*, void*);
+using config_setter = int (*)(const char*, text*, void*, text**);
 
 inline constexpr int ok = 0;
 inline constexpr int failed = 1;
@@ -48,8 +50,9 @@ inline constexpr int denies_blocking = 1 << 21;
 
 // What the module can do, for set_module_options.
 inline constexpr int handles_io_errors = 1 << 0;
-inline constexpr int handles_async_loading = 1 << 2;   ///< a replica answers from what it had while it loads anew
-inline constexpr int handles_slot_migration = 1 << 5;  ///< Valkey from 9 on: CLUSTER MIGRATESLOTS
+inline constexpr int handles_async_loading = 1 << 2;      ///< a replica answers from what it had while it loads anew
+inline constexpr int handles_slot_migration = 1 << 5;     ///< Valkey from 9 on: CLUSTER MIGRATESLOTS
+inline constexpr unsigned config_is_protected = 1U << 5;  ///< as the server's own paths: enable-protected-configs
 inline constexpr int generic_event = 1 << 2;
 inline constexpr int module_event = 1 << 13;
 
@@ -112,6 +115,25 @@ struct command_info_version {
   std::size_t argument_bytes;
 };
 
+enum class argument_type : int { string = 0, integer = 1, real = 2, key = 3, word = 6 };
+namespace argument_flags {
+inline constexpr int optional = 1 << 0;
+inline constexpr int multiple = 1 << 1;
+}  // namespace argument_flags
+
+struct command_argument {
+  const char* name = nullptr;
+  argument_type type = argument_type::string;
+  int key_specification = -1;
+  const char* token = nullptr;
+  const char* summary = nullptr;
+  const char* since = nullptr;
+  int flags = 0;
+  const char* deprecated_since = nullptr;
+  const command_argument* parts = nullptr;
+  const char* shown = nullptr;
+};
+
 struct command_info {
   const command_info_version* version = nullptr;
   const char* summary = nullptr;
@@ -121,7 +143,7 @@ struct command_info {
   const char* tips = nullptr;
   int arity = 0;
   const key_specification* keys = nullptr;
-  const void* arguments = nullptr;
+  const command_argument* arguments = nullptr;
 };
 
 // X(the server's name, ours, type)
@@ -160,6 +182,11 @@ struct command_info {
   X(CreateString, create_string, text*(context*, const char*, std::size_t))                                  \
   X(CreateStringFromString, copy_string, text*(context*, const text*))                                       \
   X(FreeString, free_string, void(context*, text*))                                                          \
+  X(RetainString, retain_string, void(context*, text*))                                                      \
+  X(RegisterStringConfig, register_string_config,                                                            \
+    int(context*, const char*, const char*, unsigned int, config_getter, config_setter,                      \
+        int (*)(context*, void*, text**), void*))                                                            \
+  X(LoadConfigs, load_configs, int(context*))                                                                \
   X(GetContextFlags, get_context_flags, int(context*))                                                       \
   X(IsKeysPositionRequest, is_asked_for_keys, int(context*))                                                 \
   X(KeyAtPosWithFlags, key_is_at, void(context*, int, int))                                                  \

@@ -4,9 +4,12 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <utility>
 
 #include "sluice/errors.hpp"
+#include "sluice/extend/names.hpp"
 
 namespace sluice::redis {
 
@@ -86,7 +89,62 @@ void read_argument(settings& s, std::string_view name, const text* argument) {
   }
 }
 
+/// A setting that CONFIG knows: the argument's name, the configuration's, and its text now, which the server reads.
+struct configured {
+  const char* argument;
+  const char* name;
+  unsigned flags;
+  std::string (*usual)(const settings&);
+  text* now = nullptr;
+};
+
+std::array<configured, 6>& all_configured() {
+  static std::array<configured, 6> all = {{
+      {"ERROR_RATE", "error-rate", 0, [](const settings& s) { return extend::number_text(s.error); }},
+      {"INITIAL_SIZE", "initial-size", 0, [](const settings& s) { return std::to_string(s.capacity); }},
+      {"EXPANSION", "expansion", 0, [](const settings& s) { return std::to_string(s.expansion); }},
+      {"max-bytes", "max-bytes", 0, [](const settings& s) { return std::to_string(s.max_bytes); }},
+      {"max-work", "max-work", 0, [](const settings& s) { return std::to_string(s.max_work); }},
+      {"folder", "folder", config_is_protected, [](const settings& s) { return s.folder; }},
+  }};
+  return all;
+}
+
+text* get_configured(const char* /*name*/, void* which) { return static_cast<configured*>(which)->now; }
+
+int set_configured(const char* /*name*/, text* value, void* which, text** why_not) noexcept {
+  configured& c = *static_cast<configured*>(which);
+  try {
+    settings changed = settings_in_use();
+    if (c.flags == config_is_protected && view_of(value).empty()) {
+      changed.folder.clear();  // no files
+    } else {
+      read_argument(changed, c.argument, value);
+    }
+    settings_in_use() = std::move(changed);
+  } catch (const std::exception& e) {
+    const std::string_view sentence = e.what();
+    *why_not = create_string(nullptr, sentence.data(), sentence.size());
+    return failed;
+  }
+  retain_string(nullptr, value);
+  if (c.now != nullptr) free_string(nullptr, c.now);
+  c.now = value;
+  return ok;
+}
+
 }  // namespace
+
+bool register_settings(context* ctx) {
+  for (configured& c : all_configured()) {
+    const std::string usual = c.usual(settings_in_use());
+    if (register_string_config(ctx, c.name, usual.c_str(), c.flags, get_configured, set_configured, nullptr, &c) !=
+        ok) {
+      return false;
+    }
+  }
+  return load_configs(ctx) == ok;
+}
 
 const settings& current_settings() noexcept { return settings_in_use(); }
 

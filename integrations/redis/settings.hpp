@@ -1,9 +1,9 @@
-// settings: the arguments that the module was loaded with.
+// settings: the arguments that the module was loaded with, and what CONFIG SET has made of them.
 //
 //   loadmodule sluice.so ERROR_RATE 0.01 INITIAL_SIZE 100 EXPANSION 2 seed 7 compat valkey max-bytes 1gb
 //                        max-work 64mb folder /var/lib/sluice
 //
-// Invariant: they do not change after the module is loaded.
+// Invariant: they change while the server holds its lock, and are looked at by who holds it.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,10 @@ inline constexpr std::uint32_t most_expansion = 32'768;
 
 /// Throws parameter_error with the argument and what it may be.
 void read_settings(text** arguments, int count);
+
+/// Those that CONFIG GET and CONFIG SET know as sluice.error-rate, initial-size, expansion, max-bytes, max-work and
+/// folder; arguments are their defaults. False where the server refuses.
+[[nodiscard]] bool register_settings(context* ctx);
 
 /// The bytes of a string of the server. Valid as long as it.
 [[nodiscard]] inline std::string_view view_of(const text* t) noexcept {

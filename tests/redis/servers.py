@@ -26,7 +26,7 @@ class Server:
 
     without_module = False
 
-    def __init__(self, *arguments, folder=None, limit_memory_kb=None, **options):
+    def __init__(self, *arguments, folder=None, limit_memory_kb=None, configuration=None, **options):
         self.arguments = [str(a) for a in arguments]
         self.options = {"save": "", "enable-debug-command": "yes", "repl-diskless-sync-delay": "0"}
         # What is deleted is gone: Valkey frees it in the background, and may be at it when a test goes on.
@@ -38,12 +38,13 @@ class Server:
         self.own_folder = folder is None
         self.folder = folder or tempfile.mkdtemp(prefix="sluice-redis-")
         self.limit_memory_kb = limit_memory_kb
+        self.configuration = configuration  # a file of it
         self.start()
 
     def start(self, wait=True):
         for _ in range(5):  # another program may take the port between asking and starting
             self.port = free_port()
-            command = [server_program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder]
+            command = [server_program, *([self.configuration] if self.configuration else []), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder]
             for name, value in self.options.items():
                 command += ["--" + name, value]
             if not self.without_module:

@@ -8,5 +8,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 # caches are never freed; leaks are not looked for.
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_odr_violation=0
 export SLUICE_UNDER_ASAN=1
-./with_server.sh "$1" "$(realpath "$2")" contract ledger ledger_kept beyond waiting rights memory persistence migration \
+./with_server.sh "$1" "$(realpath "$2")" contract ledger ledger_kept beyond waiting rights settings memory persistence migration \
   hostile files stress parts sealed_parts

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "commands/command.hpp"
+#include "commands/documentation.hpp"
 #include "data_type.hpp"
 #include "memory.hpp"
 #include "module_api.hpp"
@@ -32,71 +33,92 @@ struct command_row {
   keys_at where;
   std::uint64_t access;
   const char* summary;
+  const char* complexity;  ///< n: items
+  const char* arguments;   ///< documentation.hpp
 };
+
+/// What a filter is planned by; `of_insert` alone has more.
+#define SLUICE_SHAPE_OPTIONS \
+  "[SEED=seed:int] [LIKE=other] [SCHEME=scheme] [BITSPERKEY=bits:double] [BLOCK=bits:int] [TIGHTENING=ratio:double]"
+
+constexpr const char* each = "O(1) for each item and each filter of the chain";
+constexpr const char* all_bytes = "O(n) in the bytes of the filter";
 
 constexpr std::array<command_row, 31> command_rows = {{
     {"bf.reserve", entrance<reserve>, "write deny-oom getkeys-api", "write fast", -4, keys_at::first,
-     added_to | key_flags::incomplete, "Makes an empty filter for a number of items at an error rate."},
+     added_to | key_flags::incomplete, "Makes an empty filter for a number of items at an error rate.",
+     "O(n) in the bytes that are set to zero",
+     "key error_rate:double capacity:int [EXPANSION=expansion:int] [NONSCALING] " SLUICE_SHAPE_OPTIONS},
     {"bf.add", entrance<add>, "write deny-oom", "write", 3, keys_at::first, added_to,
-     "Adds an item; makes the filter if there is none."},
+     "Adds an item; makes the filter if there is none.", each, "key item"},
     {"bf.madd", entrance<add_many>, "write deny-oom", "write", -3, keys_at::first, added_to,
-     "Adds items; makes the filter if there is none."},
+     "Adds items; makes the filter if there is none.", each, "key item..."},
     {"bf.insert", entrance<insert>, "write deny-oom getkeys-api", "write", -2, keys_at::first,
-     added_to | key_flags::incomplete, "Adds items; makes the filter as the options say if there is none."},
+     added_to | key_flags::incomplete, "Adds items; makes the filter as the options say if there is none.", each,
+     "key [CAPACITY=capacity:int] [ERROR=error_rate:double] [EXPANSION=expansion:int] [NOCREATE] [NONSCALING] " SLUICE_SHAPE_OPTIONS
+     " ITEMS=item..."},
     {"bf.exists", entrance<exists<family::bloom>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
-     "Was an item added? False: never. True: yes, or a false positive."},
+     "Was an item added? False: never. True: yes, or a false positive.", each, "key item"},
     {"bf.mexists", entrance<exists_many<family::bloom>>, "readonly fast", "read fast", -3, keys_at::first, only_read,
-     "Were items added?"},
+     "Were items added?", each, "key item..."},
     {"bf.card", entrance<cardinality>, "readonly fast", "read fast", 2, keys_at::first, only_read,
-     "How many different items were added."},
+     "How many different items were added.", "O(1)", "key"},
     {"bf.info", entrance<info>, "readonly fast", "read fast", -2, keys_at::first, only_read,
-     "Capacity, memory, filters, items, expansion."},
+     "Capacity, memory, filters, items, expansion.", "O(1)", "key [field]"},
     {"bf.debug", entrance<debug>, "readonly fast", "read fast", 2, keys_at::first, only_read,
-     "One line for each filter of the chain."},
+     "One line for each filter of the chain.", "O(1)", "key"},
     {"bf.stats", entrance<stats>, "readonly", "read", 2, keys_at::first, only_read,
-     "Fill, false positive rate now, blocks per lookup."},
+     "Fill, false positive rate now, blocks per lookup.", all_bytes, "key"},
     {"bf.plan", entrance<plan_filter>, "readonly", "read", -3, keys_at::none, 0,
-     "What BF.RESERVE with these arguments would make."},
+     "What BF.RESERVE with these arguments would make.", "O(1), and some milliseconds for the models",
+     "error_rate:double capacity:int [EXPANSION=expansion:int] [NONSCALING] " SLUICE_SHAPE_OPTIONS},
     {"bf.scandump", entrance<scan_dump<family::bloom>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
-     "The filter in pieces, for BF.LOADCHUNK."},
+     "The filter in pieces, for BF.LOADCHUNK.", "O(n) in the bytes of the piece", "key iterator:int"},
     {"bf.loadchunk", entrance<load_chunk<family::bloom>>, "write deny-oom", "write", 4, keys_at::first, added_to,
-     "Takes a piece of BF.SCANDUMP, of this module or of RedisBloom."},
+     "Takes a piece of BF.SCANDUMP, of this module or of RedisBloom.", "O(n) in the bytes of the piece",
+     "key iterator:int data"},
     {"bf.merge", entrance<merge>, "write deny-oom", "write", -3, keys_at::first_and_rest, added_to,
-     "Unites filters of one shape and seed."},
+     "Unites filters of one shape and seed.", all_bytes, "key source..."},
     {"bf.savefile", entrance<save_file>, "readonly", "read dangerous", -3, keys_at::first, only_read,
-     "Writes a filter into a file of the module's folder."},
+     "Writes a filter into a file of the module's folder.", all_bytes, "key file [REPLACE]"},
     {"bf.loadfile", entrance<load_file>, "write deny-oom", "write dangerous", 3, keys_at::first, added_to,
-     "Makes a filter of a file in the module's folder."},
+     "Makes a filter of a file in the module's folder.", all_bytes, "key file"},
     {"bf.reservepart", entrance<reserve_part>, "write deny-oom", "write", 3, keys_at::first, added_to,
-     "Makes an empty part of a filter that is spread over several keys."},
+     "Makes an empty part of a filter that is spread over several keys.", "O(n) in the bytes that are set to zero",
+     "key header"},
     {"bf.digestadd", entrance<add_digests>, "write deny-oom", "write", 4, keys_at::first, added_to,
-     "Adds keys to a part of a filter, by their digests."},
+     "Adds keys to a part of a filter, by their digests.", each, "key identity digests"},
     {"bf.digestexists", entrance<digests_exist>, "readonly fast", "read fast", 4, keys_at::first, only_read,
-     "Were keys added to a part of a filter? By their digests."},
+     "Were keys added to a part of a filter? By their digests.", each, "key identity digests"},
     {"cf.reserve", entrance<reserve_ledger>, "write deny-oom", "write fast", -3, keys_at::first, added_to,
-     "Makes an empty filter for a number of items, which can be taken out again."},
+     "Makes an empty filter for a number of items, which can be taken out again.",
+     "O(n) in the bytes that are set to zero",
+     "key capacity:int [BUCKETSIZE=size:int] [MAXITERATIONS=iterations:int] [EXPANSION=expansion:int] [ERROR=error_rate:double] [SEED=seed:int]"},
     {"cf.add", entrance<add_copy>, "write deny-oom", "write", 3, keys_at::first, added_to,
-     "Adds an item once more; makes the filter if there is none."},
+     "Adds an item once more; makes the filter if there is none.", each, "key item"},
     {"cf.addnx", entrance<add_if_absent>, "write deny-oom", "write", 3, keys_at::first, added_to,
-     "Adds an item unless it seems to be in; makes the filter if there is none."},
+     "Adds an item unless it seems to be in; makes the filter if there is none.", each, "key item"},
     {"cf.insert", entrance<insert_copies>, "write deny-oom", "write", -4, keys_at::first, added_to,
-     "Adds items once more; makes the filter as the options say if there is none."},
+     "Adds items once more; makes the filter as the options say if there is none.", each,
+     "key [CAPACITY=capacity:int] [NOCREATE] [ERROR=error_rate:double] [SEED=seed:int] ITEMS=item..."},
     {"cf.insertnx", entrance<insert_if_absent>, "write deny-oom", "write", -4, keys_at::first, added_to,
-     "Adds items unless they seem to be in; makes the filter as the options say if there is none."},
+     "Adds items unless they seem to be in; makes the filter as the options say if there is none.", each,
+     "key [CAPACITY=capacity:int] [NOCREATE] [ERROR=error_rate:double] [SEED=seed:int] ITEMS=item..."},
     {"cf.exists", entrance<exists<family::ledger>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
-     "Is an item in? False: never. True: yes, or a false positive."},
+     "Is an item in? False: never. True: yes, or a false positive.", each, "key item"},
     {"cf.mexists", entrance<exists_many<family::ledger>>, "readonly fast", "read fast", -3, keys_at::first, only_read,
-     "Are items in?"},
+     "Are items in?", each, "key item..."},
     {"cf.count", entrance<count_copies>, "readonly fast", "read fast", 3, keys_at::first, only_read,
-     "How often an item seems to be in."},
+     "How often an item seems to be in.", each, "key item"},
     {"cf.del", entrance<erase_copy>, "write fast", "write fast", 3, keys_at::first,
-     key_flags::read_write | key_flags::access | key_flags::erase, "Takes an item out once, which was added."},
+     key_flags::read_write | key_flags::access | key_flags::erase, "Takes an item out once, which was added.", each,
+     "key item"},
     {"cf.info", entrance<ledger_info>, "readonly fast", "read fast", 2, keys_at::first, only_read,
-     "Memory, blocks, filters, items, expansion."},
+     "Memory, blocks, filters, items, expansion.", "O(1)", "key"},
     {"cf.scandump", entrance<scan_dump<family::ledger>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
-     "The filter in pieces, for CF.LOADCHUNK."},
+     "The filter in pieces, for CF.LOADCHUNK.", "O(n) in the bytes of the piece", "key iterator:int"},
     {"cf.loadchunk", entrance<load_chunk<family::ledger>>, "write deny-oom", "write", 4, keys_at::first, added_to,
-     "Takes a piece of CF.SCANDUMP, of this module."},
+     "Takes a piece of CF.SCANDUMP, of this module.", "O(n) in the bytes of the piece", "key iterator:int data"},
 }};
 
 [[nodiscard]] constexpr bool is_of_ledgers(const command_row& row) noexcept {
@@ -115,11 +137,14 @@ bool describe(context* ctx, const command_row& row) {
   std::array<key_specification, 3> keys = {};  // ends with an empty one
   if (row.where != keys_at::none) keys[0] = key_at(1, row.access);
   if (row.where == keys_at::first_and_rest) keys[1] = key_at(2, only_read, -1);
+  const documented_arguments arguments(row.arguments);
   const command_info told{.version = &layout,
                           .summary = row.summary,
+                          .complexity = row.complexity,
                           .since = SLUICE_VERSION,
                           .arity = row.arity,
-                          .keys = row.where == keys_at::none ? nullptr : keys.data()};
+                          .keys = row.where == keys_at::none ? nullptr : keys.data(),
+                          .arguments = arguments.all()};
   command_handle* const handle = get_command(ctx, row.name);
   if (handle == nullptr || set_command_info(handle, &told) != ok) return false;
   if (set_command_categories != nullptr) {
@@ -194,7 +219,7 @@ int load(context* ctx, text** arguments, int count) noexcept {
   try {
     read_settings(arguments, count);
     set_module_options(ctx, options_for(ctx));
-    if (!register_types(ctx) || !register_commands(ctx)) return failed;
+    if (!register_types(ctx) || !register_commands(ctx) || !register_settings(ctx)) return failed;
     return register_info(ctx, tell_totals);
   } catch (const std::exception& e) {
     log(ctx, "warning", "sluice: %s", e.what());
