@@ -37,7 +37,7 @@ struct command_row {
   const char* arguments;   ///< documentation.hpp
 };
 
-/// What a filter is planned by; `of_insert` alone has more.
+/// What a filter is planned by, beside its rate and its number of items.
 #define SLUICE_SHAPE_OPTIONS \
   "[SEED=seed:int] [LIKE=other] [SCHEME=scheme] [BITSPERKEY=bits:double] [BLOCK=bits:int] [TIGHTENING=ratio:double]"
 
@@ -55,8 +55,8 @@ constexpr std::array<command_row, 31> command_rows = {{
      "Adds items; makes the filter if there is none.", each, "key item..."},
     {"bf.insert", entrance<insert>, "write deny-oom getkeys-api", "write", -2, keys_at::first,
      added_to | key_flags::incomplete, "Adds items; makes the filter as the options say if there is none.", each,
-     "key [CAPACITY=capacity:int] [ERROR=error_rate:double] [EXPANSION=expansion:int] [NOCREATE] [NONSCALING] " SLUICE_SHAPE_OPTIONS
-     " ITEMS=item..."},
+     "key [CAPACITY=capacity:int] [ERROR=error_rate:double] [EXPANSION=expansion:int] [NOCREATE] "
+     "[NONSCALING] " SLUICE_SHAPE_OPTIONS " ITEMS=item..."},
     {"bf.exists", entrance<exists<family::bloom>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
      "Was an item added? False: never. True: yes, or a false positive.", each, "key item"},
     {"bf.mexists", entrance<exists_many<family::bloom>>, "readonly fast", "read fast", -3, keys_at::first, only_read,
@@ -93,7 +93,8 @@ constexpr std::array<command_row, 31> command_rows = {{
     {"cf.reserve", entrance<reserve_ledger>, "write deny-oom", "write fast", -3, keys_at::first, added_to,
      "Makes an empty filter for a number of items, which can be taken out again.",
      "O(n) in the bytes that are set to zero",
-     "key capacity:int [BUCKETSIZE=size:int] [MAXITERATIONS=iterations:int] [EXPANSION=expansion:int] [ERROR=error_rate:double] [SEED=seed:int]"},
+     "key capacity:int [BUCKETSIZE=size:int] [MAXITERATIONS=iterations:int] [EXPANSION=expansion:int] "
+     "[ERROR=error_rate:double] [SEED=seed:int]"},
     {"cf.add", entrance<add_copy>, "write deny-oom", "write", 3, keys_at::first, added_to,
      "Adds an item once more; makes the filter if there is none.", each, "key item"},
     {"cf.addnx", entrance<add_if_absent>, "write deny-oom", "write", 3, keys_at::first, added_to,
@@ -120,6 +121,7 @@ constexpr std::array<command_row, 31> command_rows = {{
     {"cf.loadchunk", entrance<load_chunk<family::ledger>>, "write deny-oom", "write", 4, keys_at::first, added_to,
      "Takes a piece of CF.SCANDUMP, of this module.", "O(n) in the bytes of the piece", "key iterator:int data"},
 }};
+#undef SLUICE_SHAPE_OPTIONS
 
 [[nodiscard]] constexpr bool is_of_ledgers(const command_row& row) noexcept {
   return std::string_view(row.name).starts_with("cf.");
