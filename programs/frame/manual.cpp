@@ -72,9 +72,8 @@ std::string manual_of(const CLI::App& app) {
   const std::string page = page_of(app);
   const auto commands = commands_of(app);
   const std::string about = commands.size() == 1 ? commands.front()->get_description() : app.get_description();
-  std::string text =
-      fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n", upper(page),
-                  escape(SLUICE_VERSION), escape(page), escape(about));
+  std::string text = fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n",
+                                 upper(page), escape(SLUICE_VERSION), escape(page), escape(about));
   for (const CLI::App* command : commands) text += usage_of(app, *command) + ".br\n";
   text += ".SH DESCRIPTION\n" + escape(about) + "\n";
   if (!app.get_footer().empty()) text += notes_of(app.get_footer());

@@ -75,7 +75,11 @@ parameters with_blocks(parameters p, std::uint64_t drawn_blocks, std::uint32_t f
   std::visit(
       [&](auto& q) {
         if constexpr (requires { q.blocks; }) q.blocks = drawn_blocks;
-        if constexpr (requires { q.blocks; q.folds; }) q.folds = folds;
+        if constexpr (requires {
+                        q.blocks;
+                        q.folds;
+                      })
+          q.folds = folds;
       },
       p);
   return p;
@@ -86,7 +90,8 @@ filter local_of(const part_description& d, const page_cut& cut, std::pmr::memory
   const detail::block_groups& firsts = cut.firsts();
   const std::uint64_t begin = cut.begin(d.number) << firsts.folds();
   const std::uint64_t end = std::min(cut.begin(d.number + 1) << firsts.folds(), firsts.drawn_blocks());
-  return {with_blocks(d.whole, end - begin, firsts.folds()), [&](std::span<std::byte> /*zeros*/) { return d.keys; }, d.overflowed, memory};
+  return {with_blocks(d.whole, end - begin, firsts.folds()), [&](std::span<std::byte> /*zeros*/) { return d.keys; },
+          d.overflowed, memory};
 }
 
 /// Of a part that there can be.

@@ -44,7 +44,8 @@ while IFS= read -r file; do
 done < <(git ls-files --cached --others --exclude-standard 'experiments/*/experiment.cpp')
 
 entries=$(git ls-files --cached --others --exclude-standard | cut -d/ -f1 | sort -u | grep -vc '^\.')
-((entries < 15)) || complain "the root has $entries entries; fewer than 15 keep it readable"
+# Five are where tools look for them: debian, pyproject.toml, setup.py, MANIFEST.in, CITATION.cff.
+((entries < 20)) || complain "the root has $entries entries; fewer than 20 keep it readable"
 
 tests/mutants/run.sh --check >/dev/null || { tests/mutants/run.sh --check || true; failed=1; }
 exit $failed

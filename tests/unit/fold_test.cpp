@@ -129,9 +129,7 @@ const std::vector<shape>& shapes() {
          return blocked_parameters{.blocks = m, .block_bits = 256, .hashes = 9, .seed = 3};
        }},
       {"blocked_500", 500,
-       [](std::uint64_t m) -> parameters {
-         return blocked_parameters{.blocks = m, .block_bits = 500, .hashes = 9};
-       }},
+       [](std::uint64_t m) -> parameters { return blocked_parameters{.blocks = m, .block_bits = 500, .hashes = 9}; }},
       {"gated", 512, [](std::uint64_t m) -> parameters { return gated_case(m, 5); }},
       {"gated_table", 512,
        [](std::uint64_t m) -> parameters {
@@ -281,7 +279,8 @@ TEST_P(folds, are_cut_into_parts) {
     filter f = filled(GetParam().make(64'064), 0, 50'000);
     f.fold(times);
     if (extend::page_cut::most_parts_of(f.params()) == 0) return;
-    const auto parts = static_cast<std::uint32_t>(std::min<std::uint64_t>(3, extend::page_cut::most_parts_of(f.params())));
+    const auto parts =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(3, extend::page_cut::most_parts_of(f.params())));
     const extend::page_cut cut(f.params(), parts);
     std::vector<digest> digests;
     for (const std::uint64_t key : numbers(0, 60'000)) digests.push_back(hasher(detail::seed_of(f.params()))(key));

@@ -180,7 +180,8 @@ private:
                                             sluice::extend::dynamic, sluice::extend::dynamic>>;
 
   void make(const sluice::blocked_parameters& p) {
-    filter_.emplace<blocked>(sluice::extend::make_blocked_recipe<sluice::extend::ungated_lanes<sluice::extend::dynamic>>(p));
+    filter_.emplace<blocked>(
+        sluice::extend::make_blocked_recipe<sluice::extend::ungated_lanes<sluice::extend::dynamic>>(p));
   }
   void make(const sluice::alpha_parameters& p) { filter_.emplace<two_choice>(sluice::extend::make_recipe(p)); }
   void make(const sluice::mht_parameters& p) {

@@ -23,8 +23,7 @@ template <number Hashes, number Folds>
   return {.groups = p.groups(), .hashes = p.hashes()};
 }
 template <number Hashes, number Trace, number SecondHashes, number StaticGates, number Folds>
-[[nodiscard]] lane_shape shape_of(
-    const gated_placement<Hashes, Trace, SecondHashes, StaticGates, Folds>& p) noexcept {
+[[nodiscard]] lane_shape shape_of(const gated_placement<Hashes, Trace, SecondHashes, StaticGates, Folds>& p) noexcept {
   // In a group of one there is nowhere to go, and no load is full.
   constexpr gated_parameters::spill_rule never{.threshold = std::numeric_limits<std::uint32_t>::max()};
   return {.groups = p.groups(),

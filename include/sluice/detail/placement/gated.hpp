@@ -49,8 +49,9 @@ template <number Hashes = dynamic, number Trace = dynamic, number SecondHashes =
 class gated_placement {
 public:
   /// Preconditions: trace < hashes, trace <= lanes::most_trace.
-  constexpr gated_placement(const basic_block_groups<Folds>& groups, Hashes hashes, Trace trace, SecondHashes second_hashes,
-                            gated_parameters::spill_rule rule, StaticGates static_gates = {}) noexcept
+  constexpr gated_placement(const basic_block_groups<Folds>& groups, Hashes hashes, Trace trace,
+                            SecondHashes second_hashes, gated_parameters::spill_rule rule,
+                            StaticGates static_gates = {}) noexcept
       : groups_(groups),
         hashes_(hashes),
         trace_(trace),

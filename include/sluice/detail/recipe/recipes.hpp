@@ -108,9 +108,7 @@ template <class P>
   }
   return choice_recipe<hash_form::double_hashing>{bit_array<hash_form::double_hashing>(p.bits), placement};
 }
-[[nodiscard]] inline any_recipe make_recipe(const choice_parameters& p) {
-  return make_choice_recipe(p, p.groups);
-}
+[[nodiscard]] inline any_recipe make_recipe(const choice_parameters& p) { return make_choice_recipe(p, p.groups); }
 [[nodiscard]] inline any_recipe make_recipe(const classic_parameters& p) { return make_choice_recipe(p, 1); }
 
 /// SINGLE, SEQUENTIAL and MHT: calls visit(recipe) with what they have of an overflow.
@@ -154,8 +152,12 @@ template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic
   const block_groups groups = groups_of(p);
   return gated_recipe<Bits, Hashes, Trace, SecondHashes, StaticGates, Folds>{
       laned_block<Bits>(number_of<Bits>(p.block_bits)),
-      {{groups.drawn_blocks(), groups.drawn_group(), number_of<Folds>(p.folds)}, number_of<Hashes>(p.hashes), number_of<Trace>(p.trace), number_of<SecondHashes>(p.second_hashes),
-       p.rule(), number_of<StaticGates>(p.is_static ? 1 : 0)}};
+      {{groups.drawn_blocks(), groups.drawn_group(), number_of<Folds>(p.folds)},
+       number_of<Hashes>(p.hashes),
+       number_of<Trace>(p.trace),
+       number_of<SecondHashes>(p.second_hashes),
+       p.rule(),
+       number_of<StaticGates>(p.is_static ? 1 : 0)}};
 }
 
 [[nodiscard]] inline sealed_recipe make_recipe(const sealed_parameters& p) {
