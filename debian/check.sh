@@ -10,4 +10,4 @@ seq 10000 >"$work/keys"
 test "$("$1/sluice" query --count "$work/f.sluice" "$work/keys")" = 10000
 "$1/sluice" verify "$work/f.sluice" >/dev/null
 integrations/redis/demo.sh "$1/integrations/redis/sluice.so" >/dev/null
-PYTHONPATH="$1/python" PYTHONDONTWRITEBYTECODE=1 python3 -P integrations/python/demo.py >/dev/null
+PYTHONPATH="$1/python" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -P integrations/python/demo.py >/dev/null
