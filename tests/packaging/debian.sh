@@ -10,7 +10,7 @@ fail() { echo "packaging: $*" >&2; exit 1; }
 rm -rf "$folder"/*
 git clone -q "$source" "$folder/sluice"
 (cd "$folder/sluice" && dpkg-buildpackage -b -us -uc) >"$folder/build.log" 2>&1 || { tail -30 "$folder/build.log"; fail "dpkg-buildpackage"; }
-lintian --fail-on error,warning --no-tag-display-limit "$folder"/*.changes || fail "lintian"
+lintian --fail-on error,warning --tag-display-limit 0 "$folder"/*.changes || fail "lintian"
 for package in libsluice0.1 libsluice-dev sluice-filters sluice-redis python3-sluice; do
   [[ -n $(find "$folder" -maxdepth 1 -name "${package}_*.deb") ]] || fail "there is no package $package"
 done

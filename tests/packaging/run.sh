@@ -38,7 +38,7 @@ done
 bash -n root-command/usr/share/bash-completion/completions/sluice || fail "no completion"
 
 # The module, where its configuration says.
-[[ -s root-module$(sed -n 's/^loadmodule //p' root-module/usr/etc/redis/sluice.conf) ]] || fail "no module where it is loaded from"
+[[ -x root-module$(sed -n 's/^loadmodule //p' root-module/usr/etc/redis/sluice.conf) ]] || fail "no module that can be loaded where its configuration says"
 
 # The library, and a C program that was compiled with the development package.
 library=$(dirname "$(find root-library -name 'libsluice.so.0.1')")
