@@ -66,9 +66,11 @@ case $way in
     ;;
   install)
     install_it
-    # Exactly the public headers, the libraries, the CMake package and the pkg-config file.
-    diff <(cd "$source/include" && find . -type f | sort) <(cd "$work/prefix/include" && find . -type f | sort)
-    others=$(cd "$work/prefix" && find . -type f -not -path './include/*' | grep -vE '/sluice(Config|ConfigVersion|Targets(-[a-z]+)?)\.cmake$|/sluice(-c)?\.pc$|/libsluice\.(so|a)' || true)
+    # Exactly the public headers, the libraries, the CMake package and the pkg-config file; those of Redis clients, too.
+    { (cd "$source/include" && find . -type f); (cd "$source/integrations/redis" && printf './sluice-redis/%s\n' part_header.hpp client/*.hpp); } |
+      sort >"$work/expected"
+    diff "$work/expected" <(cd "$work/prefix/include" && find . -type f | sort)
+    others=$(cd "$work/prefix" && find . -type f -not -path './include/*' | grep -vE '/sluice(Config|ConfigVersion|(RedisClient)?Targets(-[a-z]+)?)\.cmake$|/sluice(-c)?\.pc$|/libsluice(_redis_client)?\.(so|a)' || true)
     [[ -z $others ]] || { echo "installed besides the headers: $others"; exit 1; }
     ;;
   *) echo "no such way: $way" >&2; exit 2 ;;
