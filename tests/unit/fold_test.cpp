@@ -25,7 +25,6 @@ namespace {
 using namespace sluice;  // NOLINT(google-build-using-namespace)
 using testing_support::elsewhere;
 using testing_support::gated_case;
-using testing_support::numbers;
 
 std::uint64_t high_product(std::uint64_t x, std::uint64_t n) {
   return static_cast<std::uint64_t>((static_cast<extend::uint128>(x) * n) >> 64);
@@ -33,7 +32,7 @@ std::uint64_t high_product(std::uint64_t x, std::uint64_t n) {
 
 /// The sentence of a parameter_error; empty: there is none.
 template <class Call>
-std::string refusal(const Call& call) {
+std::string fold_refusal(const Call& call) {
   try {
     call();
   } catch (const parameter_error& e) {
@@ -114,15 +113,15 @@ bool twin_has(const gated_parameters& p, std::span<const std::byte> bytes, std::
   return has(at.first, 0, p.trace) && has(at.second, p.trace, p.second_hashes);
 }
 
-struct shape {
+struct folded_shape {
   std::string name;
   std::uint32_t block_bits;
   parameters (*make)(std::uint64_t blocks);
 };
 
 /// Whatever can be folded, of so many blocks (of classic, words).
-const std::vector<shape>& shapes() {
-  static const std::vector<shape> all = {
+const std::vector<folded_shape>& folded_shapes() {
+  static const std::vector<folded_shape> all = {
       {"blocked", 512, [](std::uint64_t m) -> parameters { return blocked_parameters{.blocks = m, .hashes = 9}; }},
       {"blocked_256", 256,
        [](std::uint64_t m) -> parameters {
@@ -154,11 +153,11 @@ const std::vector<shape>& shapes() {
 
 filter filled(const parameters& p, std::uint64_t first, std::uint64_t keys) {
   filter f(p);
-  f.insert_bulk(numbers(first, keys));
+  f.insert_bulk(testing_support::numbers(first, keys));
   return f;
 }
 
-class folds : public testing::TestWithParam<shape> {
+class folds : public testing::TestWithParam<folded_shape> {
 protected:
   static constexpr std::uint64_t sizes[] = {1, 2, 3, 7, 33, 64, 65, 100, 129, 1000, 4097};
   [[nodiscard]] static std::uint64_t keys_for(std::uint64_t blocks) { return blocks * GetParam().block_bits / 20 + 1; }
@@ -176,7 +175,7 @@ TEST_P(folds, leave_the_or_of_neighbours_and_every_key) {
       const std::vector<std::byte> expected = before.folded(times);
       ASSERT_TRUE(std::ranges::equal(f.bytes(), expected));
       EXPECT_EQ(f.keys_inserted(), whole.keys_inserted());
-      for (const std::uint64_t key : numbers(0, keys)) ASSERT_TRUE(f.may_contain(key));
+      for (const std::uint64_t key : testing_support::numbers(0, keys)) ASSERT_TRUE(f.may_contain(key));
       filter step_by_step = whole;
       for (std::uint32_t i = 0; i < times; ++i) step_by_step.fold();
       EXPECT_EQ(step_by_step, f);
@@ -190,12 +189,12 @@ TEST_P(folds, end_with_one_block) {
     const std::uint32_t most = f.most_folds();
     f.fold(most);
     EXPECT_LT(f.bytes().size(), 2 * std::max<std::size_t>(GetParam().block_bits / 8 + 8, 16));
-    for (const std::uint64_t key : numbers(0, 20)) EXPECT_TRUE(f.may_contain(key));
+    for (const std::uint64_t key : testing_support::numbers(0, 20)) EXPECT_TRUE(f.may_contain(key));
     std::string why_not;
     EXPECT_EQ(f.most_folds(&why_not), 0U);
     EXPECT_EQ(why_not, "the filter has been folded as often as it can be: there is one block left of it");
     const filter before = f;
-    EXPECT_NE(refusal([&] { f.fold(); }).find("one block left"), std::string::npos);
+    EXPECT_NE(fold_refusal([&] { f.fold(); }).find("one block left"), std::string::npos);
     EXPECT_EQ(f, before);
   }
 }
@@ -209,7 +208,7 @@ TEST_P(folds, take_keys_afterwards_one_by_one_and_in_bulk) {
       filter single = f;
       filter counted = f;
       filter shared_out = f;
-      const std::vector<std::uint64_t> more = numbers(elsewhere, keys_for(blocks) / 8);
+      const std::vector<std::uint64_t> more = testing_support::numbers(elsewhere, keys_for(blocks) / 8);
       f.insert_bulk(more);
       for (const std::uint64_t key : more) single.insert(key);
       for (const std::uint64_t key : more) counted.insert_and_count(key);
@@ -224,7 +223,7 @@ TEST_P(folds, take_keys_afterwards_one_by_one_and_in_bulk) {
         ASSERT_TRUE(f.probe(more[i]).found);
         ASSERT_EQ(found[i], 1);
       }
-      const std::vector<std::uint64_t> absent = numbers(2 * elsewhere, 5000);
+      const std::vector<std::uint64_t> absent = testing_support::numbers(2 * elsewhere, 5000);
       found.resize(absent.size());
       f.may_contain_bulk(absent, found);
       for (std::size_t i = 0; i < absent.size(); ++i) {
@@ -254,7 +253,7 @@ TEST_P(folds, of_a_union_are_the_union_of_folds) {
       folded_a.merge(folded_b);
       EXPECT_TRUE(std::ranges::equal(united.bytes(), folded_a.bytes()));
       EXPECT_EQ(united.params(), folded_a.params());
-      for (const std::uint64_t key : numbers(elsewhere, keys)) ASSERT_TRUE(folded_a.may_contain(key));
+      for (const std::uint64_t key : testing_support::numbers(elsewhere, keys)) ASSERT_TRUE(folded_a.may_contain(key));
     }
   }
 }
@@ -265,9 +264,9 @@ TEST_P(folds, are_kept_in_files) {
   const std::vector<std::byte> file = to_bytes(f, {.kind = key_kind::u64, .planned_keys = 7, .planned_fpr = 0.5});
   const filter_file read(file);
   read.verify();
-  for (const std::uint64_t key : numbers(0, keys_for(999))) ASSERT_TRUE(read.may_contain(key));
+  for (const std::uint64_t key : testing_support::numbers(0, keys_for(999))) ASSERT_TRUE(read.may_contain(key));
   std::uint64_t different = 0;
-  for (const std::uint64_t key : numbers(elsewhere, 5000)) {
+  for (const std::uint64_t key : testing_support::numbers(elsewhere, 5000)) {
     different += read.may_contain(key) == f.may_contain(key) ? 0U : 1U;
   }
   EXPECT_EQ(different, 0U);
@@ -283,7 +282,8 @@ TEST_P(folds, are_cut_into_parts) {
         static_cast<std::uint32_t>(std::min<std::uint64_t>(3, extend::page_cut::most_parts_of(f.params())));
     const extend::page_cut cut(f.params(), parts);
     std::vector<digest> digests;
-    for (const std::uint64_t key : numbers(0, 60'000)) digests.push_back(hasher(detail::seed_of(f.params()))(key));
+    for (const std::uint64_t key : testing_support::numbers(0, 60'000))
+      digests.push_back(hasher(detail::seed_of(f.params()))(key));
     std::vector<std::byte> bytes;
     std::uint64_t asked = 0;
     for (std::uint32_t number = 0; number < parts; ++number) {
@@ -311,7 +311,8 @@ TEST_P(folds, are_cut_into_parts) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, folds, testing::ValuesIn(shapes()), [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(all, folds, testing::ValuesIn(folded_shapes()),
+                         [](const auto& one) { return one.param.name; });
 
 TEST(fold, of_gated_filters_answers_by_the_rule) {
   for (const second_block second : {second_block::page, second_block::table}) {
@@ -325,7 +326,7 @@ TEST(fold, of_gated_filters_answers_by_the_rule) {
         filter f = whole;
         f.fold(times);
         std::uint64_t found = 0;
-        for (const std::uint64_t key : numbers(elsewhere, 20'000)) {
+        for (const std::uint64_t key : testing_support::numbers(elsewhere, 20'000)) {
           const bool expected = twin_has(p, bytes, times, hasher(p.seed)(key));
           ASSERT_EQ(f.may_contain(key), expected);
           found += expected ? 1U : 0U;
@@ -369,7 +370,7 @@ TEST(fold, of_a_file_that_needs_no_newer_version_has_none) {
 }
 
 TEST(fold, takes_static_filters_over_to_the_online_rule) {
-  const std::vector<std::uint64_t> keys = numbers(0, 30'000);
+  const std::vector<std::uint64_t> keys = testing_support::numbers(0, 30'000);
   for (const double bits : {12.0, 20.0}) {
     const filter built = testing_support::built(testing_support::static_shape(keys.size(), bits), keys);
     ASSERT_TRUE(std::get<gated_parameters>(built.params()).is_static);
@@ -378,29 +379,29 @@ TEST(fold, takes_static_filters_over_to_the_online_rule) {
       f.fold(times);
       EXPECT_FALSE(std::get<gated_parameters>(f.params()).is_static);
       for (const std::uint64_t key : keys) ASSERT_TRUE(f.may_contain(key));
-      f.insert_bulk(numbers(elsewhere, 1000));
-      for (const std::uint64_t key : numbers(elsewhere, 1000)) ASSERT_TRUE(f.may_contain(key));
+      f.insert_bulk(testing_support::numbers(elsewhere, 1000));
+      for (const std::uint64_t key : testing_support::numbers(elsewhere, 1000)) ASSERT_TRUE(f.may_contain(key));
     }
   }
 }
 
 TEST(fold, of_a_filter_that_threads_share_keeps_every_key) {
   concurrent_filter f(gated_case(1001, 4));
-  f.insert_bulk(numbers(0, 30'000), 4U);
+  f.insert_bulk(testing_support::numbers(0, 30'000), 4U);
   filter alone = f.snapshot();
   f.fold(2);
   alone.fold(2);
   const filter folded = f.snapshot();
   EXPECT_TRUE(std::ranges::equal(folded.bytes(), alone.bytes()));
   EXPECT_EQ(f.params(), alone.params());
-  f.insert_bulk(numbers(elsewhere, 3000), 4U);
-  for (const std::uint64_t key : numbers(0, 30'000)) ASSERT_TRUE(f.may_contain(key));
-  for (const std::uint64_t key : numbers(elsewhere, 3000)) ASSERT_TRUE(f.may_contain(key));
+  f.insert_bulk(testing_support::numbers(elsewhere, 3000), 4U);
+  for (const std::uint64_t key : testing_support::numbers(0, 30'000)) ASSERT_TRUE(f.may_contain(key));
+  for (const std::uint64_t key : testing_support::numbers(elsewhere, 3000)) ASSERT_TRUE(f.may_contain(key));
   EXPECT_EQ(f.fold_to(1e-9), 0U);
 }
 
 TEST(fold, goes_as_far_as_a_rate_allows) {
-  for (const shape& one : shapes()) {
+  for (const folded_shape& one : folded_shapes()) {
     SCOPED_TRACE(one.name);
     for (const std::uint64_t blocks : {std::uint64_t{2001}, std::uint64_t{200'000}}) {
       filter f = filled(one.make(blocks), 0, blocks * one.block_bits / 200);
@@ -417,7 +418,7 @@ TEST(fold, goes_as_far_as_a_rate_allows) {
   EXPECT_EQ(empty.fold_to(1e-9), 10U);
   EXPECT_EQ(empty.bytes().size(), 64U);
   for (const double none : {0.0, -1.0, 1.5, std::nan("")}) {
-    EXPECT_NE(refusal([&] { empty.fold_to(none); }).find("between 0 and 1"), std::string::npos);
+    EXPECT_NE(fold_refusal([&] { empty.fold_to(none); }).find("between 0 and 1"), std::string::npos);
   }
 }
 
@@ -430,12 +431,12 @@ TEST(fold, says_why_others_cannot) {
     filter f(p);
     f.insert(1);
     const filter before = f;
-    EXPECT_NE(refusal([&] { f.fold(); }).find("cannot be folded"), std::string::npos);
-    EXPECT_NE(refusal([&] { f.fold_to(0.5); }).find("cannot be folded"), std::string::npos);
+    EXPECT_NE(fold_refusal([&] { f.fold(); }).find("cannot be folded"), std::string::npos);
+    EXPECT_NE(fold_refusal([&] { f.fold_to(0.5); }).find("cannot be folded"), std::string::npos);
     EXPECT_EQ(f, before);
   }
   filter f(blocked_parameters{.blocks = 5, .hashes = 8});
-  EXPECT_EQ(refusal([&] { f.fold(4); }), "the filter can be folded 3 times more, not 4");
+  EXPECT_EQ(fold_refusal([&] { f.fold(4); }), "the filter can be folded 3 times more, not 4");
   for (const parameters& p : {parameters(blocked_parameters{.blocks = 5, .hashes = 8, .folds = 41}),
                               parameters(classic_parameters{.bits = 200, .hashes = 8, .folds = 2})}) {
     EXPECT_THROW(filter{p}, parameter_error);
@@ -443,7 +444,7 @@ TEST(fold, says_why_others_cannot) {
   gated_parameters p = gated_case(5, 1);
   p.folds = 1;
   p.is_static = true;
-  EXPECT_NE(refusal([&] { static_cast<void>(filter_view(p, {})); }).find("static"), std::string::npos);
+  EXPECT_NE(fold_refusal([&] { static_cast<void>(filter_view(p, {})); }).find("static"), std::string::npos);
 }
 
 /// Gives so many bytes, and then none.
@@ -469,19 +470,19 @@ private:
 TEST(fold, changes_nothing_where_there_is_no_memory) {
   little_memory memory(1000 * 64);
   filter f(blocked_parameters{.blocks = 1000, .hashes = 9}, &memory);
-  f.insert_bulk(numbers(0, 1000));
+  f.insert_bulk(testing_support::numbers(0, 1000));
   const std::vector<std::byte> before(f.bytes().begin(), f.bytes().end());
   EXPECT_THROW(f.fold(), memory_error);
   EXPECT_TRUE(std::ranges::equal(f.bytes(), before));
-  for (const std::uint64_t key : numbers(0, 1000)) ASSERT_TRUE(f.may_contain(key));
+  for (const std::uint64_t key : testing_support::numbers(0, 1000)) ASSERT_TRUE(f.may_contain(key));
 }
 
 TEST(fold, of_a_large_filter_gives_its_memory_back_and_keeps_its_keys) {
   filter f(blocked_parameters{.blocks = (std::uint64_t{1} << 21) + 1, .hashes = 9});  // 128 MiB and a block
-  f.insert_bulk(numbers(0, 1'000'000));
+  f.insert_bulk(testing_support::numbers(0, 1'000'000));
   f.fold(3);
   std::vector<std::uint8_t> found(1'000'000);
-  f.may_contain_bulk(numbers(0, 1'000'000), found);
+  f.may_contain_bulk(testing_support::numbers(0, 1'000'000), found);
   EXPECT_EQ(std::accumulate(found.begin(), found.end(), std::uint64_t{0}), 1'000'000U);
   EXPECT_EQ(f.bytes().size(), ((std::uint64_t{1} << 18) + 1) * 64);
 }
