@@ -13,12 +13,12 @@ before=$(git -C "$folder/clone" status --short --untracked-files=all)
 
 # works NAME WHAT: pip installs it, and the package works from there.
 works() {
-  /usr/bin/python3 -m venv --system-site-packages "$folder/$1"
-  "$folder/$1/bin/pip" install --no-index --no-build-isolation --no-deps --disable-pip-version-check "$2" >"$folder/log" 2>&1 ||
+  /usr/bin/python3 -m venv --system-site-packages "$folder/env-$1"
+  "$folder/env-$1/bin/pip" install --no-index --no-build-isolation --no-deps --disable-pip-version-check "$2" >"$folder/log" 2>&1 ||
     { tail -20 "$folder/log"; fail "$1 cannot be installed"; }
-  (cd / && "$folder/$1/bin/python" -P "$source/integrations/python/demo.py") >"$folder/log" 2>&1 ||
+  (cd / && "$folder/env-$1/bin/python" -P "$source/integrations/python/demo.py") >"$folder/log" 2>&1 ||
     { tail -20 "$folder/log"; fail "$1 does not work"; }
-  [[ $("$folder/$1/bin/pip" show --disable-pip-version-check sluice-filters) == *"Location: $folder/$1/"* ]] || fail "$1 is another one"
+  [[ $("$folder/env-$1/bin/pip" show --disable-pip-version-check sluice-filters) == *"Location: $folder/env-$1/"* ]] || fail "$1 is another one"
 }
 
 (cd "$folder/clone" && /usr/bin/python3 -m build --sdist --no-isolation --outdir "$folder" .) >"$folder/log" 2>&1 ||
