@@ -108,15 +108,12 @@ void growing_filter::add_link() {
 
 std::uint64_t growing_filter::next_capacity() const {
   if (links_.empty()) return how_.first_keys;
-  const std::string what = "the keys of the next link";
-  if (how_.erasable) return detail::checked_product(links_.back().capacity, how_.factor, what.c_str());
-  // Of links that are as they were made, `factor` times the last one. Those that were folded hold less: what all hold
-  // together counts, and a chain of few keys may go on with links of the first size, if that is not much.
-  constexpr std::uint64_t not_much = std::uint64_t{1} << 20;
+  if (how_.erasable) {
+    return detail::checked_product(links_.back().capacity, how_.factor, "the keys of the next link");
+  }
   std::uint64_t held = 0;
   for (const link& l : links_) held += std::min(l.capacity, std::numeric_limits<std::uint64_t>::max() / 2 - held);
-  return detail::checked_product(held, how_.factor - 1, what.c_str()) +
-         std::min(how_.first_keys, std::max(held, not_much));
+  return detail::planning::next_capacity(how_, held);
 }
 
 std::uint32_t growing_filter::fold_last_link(double room) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "sluice/detail/numbers.hpp"
 #include "sluice/extend/chain.hpp"
 #include "sluice/extend/ledger_chain.hpp"
 #include "sluice/parameters.hpp"
@@ -55,19 +56,25 @@ planned_link plan_link(const growth& how, std::uint64_t number, std::uint64_t ca
   return {best_of_chain(how, static_cast<double>(capacity), fpr), fpr, capacity};
 }
 
+std::uint64_t next_capacity(const growth& how, std::uint64_t held) {
+  if (held == 0) return how.first_keys;
+  constexpr std::uint64_t not_much = std::uint64_t{1} << 20;
+  return checked_product(held, how.factor - 1, "the keys of the next link") +
+         std::min(how.first_keys, std::max(held, not_much));
+}
+
 void plan_links(const growth& how, double keys, std::vector<planned_link>& links) {
   check(how);
   if (!(keys >= 1 && keys <= 1e15)) throw parameter_error("growing filter: the number of keys is from 1 to 1e15");
-  double held = 0;
+  std::uint64_t held = 0;
   double rates = 0;
   for (const planned_link& l : links) {
-    held += static_cast<double>(l.capacity);
+    held += l.capacity;
     rates += l.fpr;
   }
-  while (held < keys) {
-    const std::uint64_t capacity = links.empty() ? how.first_keys : links.back().capacity * how.factor;
-    links.push_back(plan_link(how, links.size(), capacity, rates));
-    held += static_cast<double>(capacity);
+  while (static_cast<double>(held) < keys) {
+    links.push_back(plan_link(how, links.size(), next_capacity(how, held), rates));
+    held += links.back().capacity;
     rates += links.back().fpr;
   }
 }
