@@ -1,12 +1,12 @@
 // filter_file: see sluice/file.hpp. What can be asked and what can be written are three forms of one thing; every
 // function says what it does for each.
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "file/layout.hpp"
 #include "file/mapping.hpp"
 #include "file/parse.hpp"
+#include "filter/fold.hpp"
 #include "sluice/extend/chain.hpp"
 #include "sluice/extend/contents.hpp"
 #include "sluice/extend/replacement.hpp"
@@ -227,7 +227,7 @@ filter& filter_file::one_to_fold() {
   throw parameter_error("a chain of filters cannot be folded; compact it, when its keys can be offered again");
 }
 void filter_file::take_plan_of_folded(std::uint32_t times) noexcept {
-  if (what_.planned_keys != 0) what_.planned_keys = std::max<std::uint64_t>(what_.planned_keys >> times, 1);
+  what_.planned_keys = detail::keys_after_folds(what_.planned_keys, times);
 }
 void filter_file::fold(std::uint32_t times) {
   one_to_fold().fold(times);

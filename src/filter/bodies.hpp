@@ -2,7 +2,6 @@
 // works on them. A body stays where it is while its owner is moved.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,6 +17,19 @@
 namespace sluice::detail {
 
 // Precondition of all: the parameters are normalised.
+
+/// Folds what a body owns; make(parameters, bytes) is the engine of what is left. Memory and engine come first, so that
+/// it is folded or has not changed. Precondition: no more than most_folds_of its parameters. Throws memory_error.
+template <class Body, class MakeEngine>
+void fold_body(Body& body, std::uint32_t times, const MakeEngine& make) {
+  parameters smaller = folded_so_often(body.params, times);
+  owned_bytes left(bytes_for(smaller), body.bytes.memory(), owned_bytes::to_be_written{});
+  auto next = make(smaller, left);
+  fold_bytes(body.params, body.bytes, times, left);
+  body.params = std::move(smaller);
+  body.bytes = std::move(left);
+  body.engine = std::move(next);
+}
 
 struct filter_body {
   filter_body(parameters p, std::pmr::memory_resource* memory)
@@ -35,17 +47,14 @@ struct filter_body {
   filter_body& operator=(filter_body&&) = delete;
   ~filter_body() = default;
 
-  /// Precondition: no more than most_folds_of(params). Throws memory_error, and has changed nothing.
+  /// As fold_body.
   void fold(std::uint32_t times) {
-    parameters smaller = folded_so_often(params, times);
-    owned_bytes left(bytes_for(smaller), bytes.memory(), owned_bytes::to_be_written{});
-    auto next = make_engine(smaller, left.data());
-    next->keys = engine->keys;
-    fold_bytes(params, bytes, times, left);
-    params = std::move(smaller);
-    bytes = std::move(left);
-    engine = std::move(next);
-    if (planned_keys != 0) planned_keys = std::max<std::uint64_t>(planned_keys >> times, 1);
+    fold_body(*this, times, [this](const parameters& smaller, owned_bytes& left) {
+      auto next = make_engine(smaller, left.data());
+      next->keys = engine->keys;
+      return next;
+    });
+    planned_keys = keys_after_folds(planned_keys, times);
   }
 
   parameters params;
@@ -74,15 +83,11 @@ struct shared_body {
     return {reinterpret_cast<shared_byte*>(all.data()), all.size()};
   }
 
-  /// As of filter_body; nobody uses the filter meanwhile.
+  /// As fold_body; nobody uses the filter meanwhile.
   void fold(std::uint32_t times) {
-    parameters smaller = folded_so_often(params, times);
-    owned_bytes left(bytes_for(smaller), bytes.memory(), owned_bytes::to_be_written{});
-    auto next = make_shared_engine(smaller, shared(left).data());
-    fold_bytes(params, bytes, times, left);
-    params = std::move(smaller);
-    bytes = std::move(left);
-    engine = std::move(next);
+    fold_body(*this, times, [](const parameters& smaller, owned_bytes& left) {
+      return make_shared_engine(smaller, shared(left).data());
+    });
   }
 
   parameters params;

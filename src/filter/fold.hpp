@@ -10,6 +10,7 @@
 // 2^-f of the filter, or all of it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,6 +29,11 @@ namespace sluice::detail {
 
 /// Throws parameter_error where it cannot be folded so often.
 void require_folds(const parameters& p, std::uint32_t folds);
+
+/// How many keys a filter is planned for after so many folds; 0 where that is not known.
+[[nodiscard]] constexpr std::uint64_t keys_after_folds(std::uint64_t planned, std::uint32_t folds) noexcept {
+  return planned == 0 ? 0 : std::max<std::uint64_t>(planned >> folds, 1);
+}
 
 /// Writes its bytes to `to`. Those of `from` are gone afterwards: memory goes back to the system on the way, so that both
 /// together hardly take more than `from` did. Precondition: `to` has bytes_for(folded_so_often(p, folds)).
