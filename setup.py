@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What pyproject.toml cannot say: how the extension is compiled, the version, which the library's header states, and
 which machines a wheel is for. Everything that is made on the way lies in build/python-package.
 

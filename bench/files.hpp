@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // How fast files of keys are read, and read and hashed: on one core, in megabytes a second.
 #pragma once
 

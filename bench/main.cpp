@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The benchmarks: single and bulk lookups, insertions, threads and merging, in cache and in memory, gated against
 // blocked at the same bits a key and against the floor (one random line, one bit of it). `./dev bench --help` lists the
 // options. Integer keys, but for --only texts; every filter is checked for false negatives before it is timed.

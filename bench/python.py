@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What the Python package costs: arrays, lists of str, single keys and the dedup of a column, beside the library's own
 bulk call, a Python set, pandas and the Bloom filter that one writes with numpy. In turn, medians of the rounds; the rates
 and lines of the filters stand beside the times. `./dev bench --only python` runs it, on one core."""

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The library's own bulk call, for bench/python.py, which times it beside the Python package's in one process.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What the benchmarks store and ask for: integer keys, so that hashing them takes no time worth speaking of.
 #pragma once
 

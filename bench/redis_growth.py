@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """How long a server with the module stands still while a key grows: single BF.ADDs from an empty key on, as the server
 itself times them (SLOWLOG), the slowest ten of each key.
 

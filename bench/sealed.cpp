@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Sealed filters: lookups in turn with gated filters of the same memory, whose parameters are the planner's; builds by
 // one thread and by two. The false positive rate and the blocks read stand beside every time.
 #include "sealed.hpp"

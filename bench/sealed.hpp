@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Sealed filters against gated ones of the same memory, and what it takes to build them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Text keys of several lengths, hashed by the library, in turn with the same texts whose hash is compiled into the loop
 // that asks for it: alone, in single lookups, and in bulk, where the library hashes many texts in one call. The filter
 // lies in the cache, so that the hash is a large part of every time. Both ways must have the same digests.

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # What was built works: a filter built and asked, the module in a server, the Python package. The tests of the project
 # (./dev test) take longer than a build should.
 # usage: check.sh BUILD_FOLDER

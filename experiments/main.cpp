@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice-reproduce, which `sluice reproduce` runs: the papers' tables and figures, made again and judged.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 /* sluice in C: filter files, opened, asked, made, added to and saved; and values of keys (sluice_values, at the end).
  * Any language that can call C can use it.
  *

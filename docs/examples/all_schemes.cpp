@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The demonstration: every filter over a real word list. The words of american-english-huge are the set; the words of
 // american-english-insane that are not in it are honest negatives: real words that the filter has never seen. Prints
 // one row per scheme: memory, false positive rate as counted and as computed from the final bits, and blocks read.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // chained_table: the papers' table, for research; no replacement for a map, because it does not grow by itself. A hash
 // table with chains whose lengths vary as little as the accesses allow (Kanizo, Hay, Keslassy, appendix C): the
 // placements of the filters, with buckets of real keys and values instead of blocks of bits.

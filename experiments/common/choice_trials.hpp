@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Choice groups, many times: what the three tables of Lumetta and Mitzenmacher have in common.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What an experiment is: it computes points (formula, theory, simulation, the paper's value side by side), judges each,
 // and says in sentences what was found. How it is judged, stored, drawn and reported is the same for all (judge.hpp,
 // store.hpp, plot.hpp, report.hpp).

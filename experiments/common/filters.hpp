@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Real filters and their models, for experiments: everything that has to instantiate a filter is behind these
 // functions, compiled once.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Verdicts: whether two numbers agree, and by how much they do not. Every verdict is computed: no experiment writes one
 // down. Words are kept short, for tables.
 #pragma once

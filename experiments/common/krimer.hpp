@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The setting of Krimer and Erez: blocks of 500 bits, c bits per key, k = round(c ln 2), loads counted in keys.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A figure as SVG, written directly: exact models as thick lines, the paper's formulas as thin ones, real filters as
 // filled marks with their range, counted rates as rings around them, the paper's values as open diamonds over all.
 // Series differ in dashes and marks as well as in colour, so that a black and white print can be read; a series looks

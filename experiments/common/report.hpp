@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The report: one page that needs nothing else, with every figure, table, verdict, and how they were made.
 #pragma once
 

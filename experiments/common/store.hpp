@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What a run leaves in its folder: NAME.csv, NAME.svg and NAME.json (how and when it was made), each written whole or
 // not at all. A run that was interrupted is taken up where it stopped: what is there with the same settings is not made
 // again.

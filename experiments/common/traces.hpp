@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Keys of real traffic, if there is any: captures named by the user, or those in the folder that the variable
 // SLUICE_DATA names; otherwise a synthetic trace that says so.
 #pragma once

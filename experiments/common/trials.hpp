@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Repeated work on several threads, with results that do not depend on their number: trial i has seed i, and results
 // are kept in order.
 #pragma once

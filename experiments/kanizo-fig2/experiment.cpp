@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Kanizo, Hay and Keslassy, figure 2: the lower bound on loads.
 #include <fmt/format.h>
 

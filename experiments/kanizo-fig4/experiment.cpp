@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Kanizo, Hay and Keslassy, figure 4: where SEQUENTIAL and MHT are optimal.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Krimer and Erez, figure 1: load distributions at 20 bits per key.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Krimer and Erez, figure 2: false positive rates from 1 to 40 bits per key; lemmas 6.1 and 6.2.
 #include <fmt/format.h>
 

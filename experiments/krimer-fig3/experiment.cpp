@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Krimer and Erez, figure 3: what alpha does.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Lumetta and Mitzenmacher, table 2: the fraction of ones against the differential equation.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Lumetta and Mitzenmacher, table 3: offline greedy choice groups.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Our own: what happens to filters that get more keys than they were made for.
 #include <fmt/format.h>
 

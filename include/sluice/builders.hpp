@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // builders: filters made from keys that are all at hand before the filter exists. All builders are used alike:
 //   builder.insert(key);   builder.insert_bulk(keys);   sluice::filter f = builder.build({.rounds = 8});
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // errors: every failure the library can report is one of these types. It has a code, for programs, and a sentence that
 // says what was wrong and what would be right, for people. The library never prints, asserts or aborts.
 #pragma once

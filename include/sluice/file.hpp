@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // file: filters that stay. A file is written as a whole or not at all, has checksums over every byte, and is the same
 // on every machine (docs/format.md).
 //

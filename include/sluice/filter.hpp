@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // filter: the type most people use. Scheme, block size and every number are run-time values; what is behind them is
 // compiled once, in the library (src/filter/), for every scheme and for the usual shapes of the fast ones.
 //

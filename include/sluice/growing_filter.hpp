@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // growing_filter: for people who do not know how many keys will come. A chain of filters, each of which holds `factor`
 // times the keys of the one before and has a smaller share of the false positives, so that all together stay below the
 // wanted rate at every moment.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // hash: a key becomes a 64-bit digest, once per operation, and everything else is derived from the digest.
 //
 //   key --XXH3 (bytes) or full mix (integers), seeded--> digest --derive(use, index)--> one word per use

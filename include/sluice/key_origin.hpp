@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // key_origin: how the keys of a file were made from what stood in the input. A file that remembers it is asked as it
 // was made: nobody has to say K of its k-mers again, and a key in another form is refused, where it would be absent in
 // silence.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // parameters: everything that describes a filter before a byte of it exists. One plain struct per scheme, with the
 // papers' letters beside our names; `parameters` is any of them. A filter is made from parameters, a view needs the
 // same parameters again, and two filters merge if their parameters are equal.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan: from a budget to the best filter, before any memory is spent.
 //
 //   auto f = sluice::filter::for_keys(100'000'000, {.fpr = 1e-6});   the best filter for these keys and this rate

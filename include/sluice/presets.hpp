@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // presets: filters whose shape is known at compile time, for people who want every operation inlined. They wrap the
 // same recipes as sluice::filter and produce the same bytes for the same parameters (tests/unit/presets_test.cpp
 // compares them). They are never folded (sluice::filter is), and pay nothing for it.

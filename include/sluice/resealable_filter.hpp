@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // resealable_filter: a sealed filter for most keys, and a growing one beside it for those that come later. Both are
 // asked as one. When the later keys have become many, reseal() makes one sealed filter of all.
 //

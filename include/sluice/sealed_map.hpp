@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sealed_map: values of keys that are all known, in little more memory than the values. The blocks are those of a
 // sealed filter (placement/sealed.hpp); the columns that a key selects give its value in place of a fingerprint. Keys
 // are not kept.

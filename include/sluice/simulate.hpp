@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // simulate: real filters, measured. theory.hpp says what will come of parameters; this builds the filter, asks it, and
 // counts.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice: everything a user includes, in namespace sluice. Each header begins with what it is for, an example, what it
 // promises (invariants, threads) and what it costs.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // statistics: what an operation did, and what a filter can say about itself. What is computed from the final bits reads
 // every block.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory: what a filter will do, before any memory is spent; and the papers' balancing problem behind the threshold
 // schemes. The models are compiled in the library (src/theory/); docs/theory.md explains them.
 //

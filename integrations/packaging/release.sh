@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # A release: every place that names the version says the same, and the committed sources become an archive, which is the
 # same to the byte wherever it is made, with its checksum beside it. usage: release.sh FOLDER
 set -euo pipefail

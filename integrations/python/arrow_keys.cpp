@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of Apache Arrow, from any library that gives them out by Arrow's interface for C (pyarrow, polars, nanoarrow):
 // an object has __arrow_c_array__, or __arrow_c_stream__ for several arrays in a row. The structs are those that the
 // interface specifies. Integers, text, binary and fixed-width binary are keys; a null is an error.

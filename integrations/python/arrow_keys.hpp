@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // arrow_keys: the keys of anything that gives its arrays by Arrow's interface for C.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Bulk calls: every key of an array through a filter, without the GIL, by several threads, in steps. Between two steps
 // Python is asked whether somebody wants to interrupt, and told how far it has come.
 //

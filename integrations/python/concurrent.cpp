@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // ConcurrentFilter: one filter that many threads add to and ask at the same time. Bulk calls run without the GIL,
 // beside each other; nobody waits. There is no lock that a fork could leave behind: the child has the bits that were
 // set by then, which are all bits of the keys whose insertion had ended, and perhaps some of others, as a thread that

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """./dev run python: the package at work, on numbers and on words; every line is printed before it is run."""
 import pathlib
 import tempfile

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What filters, predictions and simulations say of themselves, as dictionaries. sluice/_plans.py and sluice/_html.py
 // show them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Errors on their way to Python. Whatever the library throws becomes a sluice.Error with the same sentence and code,
 // which is also the built-in exception that fits (sluice/errors.py has the classes). What only Python can do wrong, a
 // float as a key, is thrown here as a call_error, which names the built-in itself.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Files and bytes as Python gives them: paths of any kind, and objects that have a buffer.
 #pragma once
 

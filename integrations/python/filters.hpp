@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The types that Python sees: they differ in what makes them, and share everything else (keyed.hpp).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Many keys at once, from whatever Python has them in: arrays of numpy, buffers, Arrow, lists. What can be read without
 // Python (numbers, texts of fixed width, Arrow's) is read where it lies, by any thread and without the GIL; lists are
 // hashed with the GIL, into digests.

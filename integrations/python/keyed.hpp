@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What Filter, GrowingFilter and OpenedFilter are: a sluice::filter_file, with the kind of its keys, which may not be
 // known before the first one comes, and the order of calls that run at once.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // keys_in: the keys that any object of Python holds: a list, an array, an iterator.
 #pragma once
 

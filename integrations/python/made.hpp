@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Objects that were made, and those that were not: Filter.__new__(Filter) has no filter inside, nor has one whose
 // __init__ has not come to its end, or has failed. pybind11 gives methods of such objects memory that nobody has
 // written to. All arguments of types that derive from `bound`, self among them, come through the caster below, which

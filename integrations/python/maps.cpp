@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // SealedMap: values of keys that are all known. It does not change, so that any number of threads may ask it.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The extension module sluice._core: everything that is compiled. The package around it, in sluice/, has what is better
 // said in Python: the classes of errors, tables for notebooks, progress bars, type hints.
 #include <pybind11/pybind11.h>

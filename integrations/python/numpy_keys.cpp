@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of numpy, and what numpy reads as such (buffers, a Series of pandas): integers of every width and byte order,
 // texts of fixed width, objects; strided or not.
 #include "numpy_keys.hpp"

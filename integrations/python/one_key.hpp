@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // One Python object as a key: str (as UTF-8), bytes, bytearray and memoryview are bytes; int, and whatever else is an
 // integer (numpy's), is an integer of 64 bits, negative ones as two's complement. Everything else is refused: a bool or
 // a float is nearly always a mistake.

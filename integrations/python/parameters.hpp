@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of filters as dictionaries, under the names that the library's structs have; and what is wanted of a plan,
 // from keyword arguments.
 #pragma once

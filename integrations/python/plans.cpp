@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan, model, simulate and build_static: the library's, with Python's arguments. sluice/_plans.py gives their results
 // a face.
 #include <pybind11/numpy.h>

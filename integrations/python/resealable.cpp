@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // ResealableFilter: a sealed filter, and a growing one beside it for keys that come later.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Integers of any width and byte order, at equal distances, as the 64 bits that are their keys: negative ones as two's
 // complement. What arrays of numpy and of Arrow have in common. Cost: no block is read.
 #pragma once

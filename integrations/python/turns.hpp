@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Who may touch a filter: many readers, or one writer, among calls that run without the GIL and calls that hold it.
 //
 // A call without the GIL registers itself while it still has it, and takes the lock after it was let go. A call that

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Long work that knows nothing of Python: it runs in a thread of its own, without the GIL, while the thread that called
 // looks after signals (Ctrl-C) and progress. Python runs its signal handlers in the main thread alone, and builders
 // tell their progress in any: hence the second thread.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Packs the Python package that CMake has built into a wheel (setup.py would compile it again).
 # usage: wheel.sh BUILD_FOLDER WHEEL_FOLDER
 set -euo pipefail

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // background: work that takes long, on files or models, while the server goes on. A client that asked for it is blocked
 // until it is done.
 //

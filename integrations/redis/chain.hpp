@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // chain: the value of a key. A chain of filters ("links"), each for several times the keys of the one before and with a
 // smaller share of the false positives, as BF.RESERVE's EXPANSION and error rate say; without EXPANSION, one link.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // classic_filter: one filter of a RedisBloom chain, as its BF.SCANDUMP gives it. It can be asked, not added to: its
 // bits cannot be hashed again into blocks.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // chain, where it is of ledgers: items come as often as they are added, and go again. Which link takes an item, and the
 // order in which links are asked to give one back, are those of extend/ledger_chain.hpp.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // data_type: chains as values of keys: saved, loaded, copied, measured and freed by the server. There are two types, one
 // for each family of commands, so that TYPE tells them apart and neither takes the other's payload.
 //

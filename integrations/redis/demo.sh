@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # A server with the module, shown at work and stopped again: ./dev run redis. It listens on a socket in a folder of its
 # own, on no port, and leaves nothing behind.
 # usage: demo.sh MODULE

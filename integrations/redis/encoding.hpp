@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // encoding: a chain without the bytes of its links, as one string: the first chunk of BF.SCANDUMP and CF.SCANDUMP, and
 // what precedes the data in RDB and AOF files. All numbers are little-endian.
 //

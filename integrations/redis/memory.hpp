@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // memory: every byte of the module comes from the server's allocator, so that its limits see it: filters through a
 // std::pmr::memory_resource, all else through operator new, which memory.cpp replaces for this module alone (it is
 // linked with its own copy of the standard library and exports nothing but its entrance).

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Copies Bloom filters from a server with RedisBloom (or with this module) to one with this module, with the time that
 they have left.
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // module_api: what the server offers to modules, bound by name when the module is loaded. Names, signatures and numbers
 // are the server's; nothing of it is needed to build.
 //

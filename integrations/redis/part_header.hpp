@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // part_header: a part of a filter (extend/part.hpp) without its bytes, as one string: what BF.RESERVEPART takes, the
 // first chunk of BF.SCANDUMP and BF.LOADCHUNK, and what precedes the data in RDB and AOF files. Written and read by the
 // module and by its client: nothing here needs a server. All numbers are little-endian.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan_link: the parameters of a new link, from the planner's table: everybody waits while a command plans, so no model
 // is run. They are a function of the request alone: a primary, its replicas and a server that reads its log come to the
 // same.

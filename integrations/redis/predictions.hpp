@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // predictions: what the models say of filters, for replies. A model takes from a millisecond to seconds: it is run in a
 // thread (background.hpp), and what it said is remembered, so that a question that comes again is answered at once.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // refusal: errors as the client gets them: exceptions that end a command, and the reply that becomes of them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // room: how much memory a command may take. On a primary a key has at most what the server's maxmemory says, or the
 // argument max-bytes where it says nothing; and what is new must fit into what is left of maxmemory, because the server
 // itself looks only before a command. A server that evicts keys keeps itself full: there, a command may also take an

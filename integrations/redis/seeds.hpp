@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // seeds: the seed of a new filter: the argument `seed`, or one that nobody can guess.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // settings: the arguments that the module was loaded with, and what CONFIG SET has made of them.
 //
 //   loadmodule sluice.so ERROR_RATE 0.01 INITIAL_SIZE 100 EXPANSION 2 seed 7 compat valkey max-bytes 1gb

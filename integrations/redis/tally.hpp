@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // tally: all chains of the server together, counted as they change, for INFO. Chains may be freed by another thread.
 // Cost: three atomic additions for each change of a chain.
 #pragma once

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """serve.py FOLDER PORT: a folder over HTTP, on loopback alone, until interrupted. Port 0 takes any that is free.
 
 Python's own server, with the one type that it does not know and nothing kept by the browser, so that a page that was

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What a person typed, before and after the option parser sees it: mistakes that it would take for something else are
 // refused here.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What the program knows of its own commands and their options: for completion and for the manual, which are made from
 // them, so that they cannot fall behind.
 #pragma once

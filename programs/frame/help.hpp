@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // help, a command of every program: `sluice help` is `sluice --help`, `sluice help build` is `sluice build --help`.
 #pragma once
 

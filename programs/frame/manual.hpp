@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // manual: the manual page of a program with commands, made from the options themselves, so that it cannot fall behind.
 // Every program prints it where its only argument is --manual.
 #pragma once

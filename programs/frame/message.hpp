@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Sentences on the error output, each one line, whatever the names in it. One that cannot be written is lost: an error
 // output that is closed or full must not become an error of its own.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as people type them, read in one place for all options: whole ones (1M, 1,000,000, 1e6), real ones, shares
 // (0.1%), bytes and times. The language's own readers take 010 for 8, " 5" and 0x10 for numbers, and 1e400 for
 // infinity; a person who typed that meant something else.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What comes from outside (names of files and columns, keys, arguments), as it may be shown: a terminal obeys control
 // characters, so that a file's name could move the cursor, hide a sentence or write one of its own.
 #pragma once

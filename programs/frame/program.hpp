@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A program with commands: what all of them do before, around and after their work. Every error ends with status 2 and
 // a sentence on the error output.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A line on a terminal that says how far some work is, how fast it goes and how long the rest will take, written over
 // again and again; elsewhere nothing, and nothing for work that is done at once.
 #pragma once

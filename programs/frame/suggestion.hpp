@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What a person meant who mistyped a word: the nearest of the words that there are.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a file or of the standard input, unpacked on the way if the first of them say that they are packed
 // (unpacker.hpp). What is packed in a way that is not read is an error. No more bytes are waited for than tell the
 // formats: who feeds a pipe key by key is answered key by key.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Packet captures as keys: every packet, or every flow (5-tuple), in the order of the file.
 //
 //   packet    the bytes of the IP packet (of the whole frame, where there is no IP)

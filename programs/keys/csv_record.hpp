@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // One record of a table, cut into its fields: RFC 4180, where fields may be quoted, with doubled quotes, delimiters and
 // line ends inside; or plainly at every delimiter. A record ends with \n or \r\n.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Keys that end with a byte: lines, or strings that end with zero; all of them, some of their fields, or the integers
 // that they are.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // How many distinct keys there are among those that are read, from their digests: exactly up to 65,536, and beyond by a
 // HyperLogLog sketch (Flajolet et al., with Ertl's estimator, which needs no table of corrections and is right at every
 // number). The standard error is 0.41%: 1.04 divided by the root of the number of registers.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Fields of a line. Without a delimiter they are separated by runs of spaces and tabs, and those around the line belong
 // to none, as in awk; with one, by every single delimiter, as with cut.
 #pragma once

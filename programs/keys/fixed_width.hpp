@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Keys that all have the same number of bytes, one after the other: integers in binary, or records of bytes. A last one
 // that is too short is an error with its place.
 #pragma once

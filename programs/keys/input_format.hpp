@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // How keys stand in a file. One form each:
 //
 //   lines     a line ends at \n; one \r before it is dropped; empty lines are skipped and counted; a last line without

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Integers as people write them, as keys: 64 bits, a negative number as its two's complement, so that it is the key of
 // the same number in a program.
 #pragma once

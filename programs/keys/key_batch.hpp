@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Keys that are handled together: read at once, looked up in bulk, printed in their order. A batch is used again and
 // again, so that its memory is taken once.
 #pragma once

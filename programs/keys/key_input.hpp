@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // All keys that a command is given: literal ones, then those of its files, in their order.
 #pragma once
 

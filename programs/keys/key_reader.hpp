@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Files of keys, read in batches, in their order. input_format.hpp says what formats there are.
 //
 // Memory: a batch is a mebibyte, or one key if that is longer; no key, and no line, record or packet that it stands in,

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // K-mers of sequences as keys: every stretch of K letters of every sequence of a FASTA or FASTQ file.
 //
 // The key is the text of the k-mer in upper case, and not a number of two bits a letter: so it has no limit of 32

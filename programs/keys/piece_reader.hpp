@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a source in pieces that end where a record ends: what is left over of one piece stands at the beginning
 // of the next. A piece is a mebibyte, or more where a record is longer; no record is longer than a limit.
 #pragma once

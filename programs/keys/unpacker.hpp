@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Compressed bytes, and what they are: the first bytes of a file say which format it has. zstd, gzip, xz, bzip2 and lz4
 // are unpacked; other compressed files and archives are known by name, so that they are not taken for keys.
 //

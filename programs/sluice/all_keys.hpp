@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Filters from keys that are all known before the filter is: for `sluice build --static`, and for `sluice redis build
 // --static`, which makes the same filter and hands it to a cluster. Digests are held, 8 bytes a key, and counted; the
 // plan for that many is made, and its builder is given them.

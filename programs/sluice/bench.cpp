@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice bench: what filters do on this machine. Every scheme at its best parameters for the keys and the bits asked
 // for, beside the blocked filter and the floor (one random line, one bit of it); rates and reads as measured and as
 // predicted, times of the filters that `sluice build` makes.

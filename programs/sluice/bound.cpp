@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice bound: the papers' balancing problem: the best that any scheme can do with a mean of blocks read per insertion
 // and a share of keys in a list, what a convex cost is there, and where it can be reached.
 #include <fmt/format.h>

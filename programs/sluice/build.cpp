@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice build: a filter file from files of keys, or with --values a map (map_file.hpp). Distinct keys are counted
 // first, and the plan's first filter is made for as many. Files are read twice. What comes from a pipe is held, 8 bytes
 // a key, until it ends; if it does not fit into --buffer, the filter grows.

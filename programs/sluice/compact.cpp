@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice compact: one filter in place of a chain, when the keys are offered again. A chain reads a line of every link
 // for a miss, and has more bits a key than one filter of the right size.
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice dedup: every record the first time that its key is seen, in one pass and bounded memory. A filter remembers
 // the keys, so that a new key is dropped wrongly with the chance of its false positive rate; a repeated one is never
 // printed again while it is remembered.

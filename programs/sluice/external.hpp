@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Commands that are programs of their own: `sluice WORD ...` runs the program sluice-WORD beside this one. So a part
 // that needs more than the library (the experiments, a server's client) can be built and installed alone, and
 // programs/sluice/ depends on the library alone.

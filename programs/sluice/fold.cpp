@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice fold: a filter file made smaller, for whoever planned for more keys than came.
 #include <cstdint>
 #include <memory>

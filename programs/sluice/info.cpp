@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice info: what a file of a filter, or of a map, is.
 #include <fmt/format.h>
 

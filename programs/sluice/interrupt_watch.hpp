@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // An interrupt that loses nothing: for commands that print while they read, perhaps for ever, and whose last words
 // matter. While an interrupt_watch lives, SIGINT, SIGTERM and SIGHUP wait until the piece of work that is being done is
 // done; then `finish` is called, and the program ends as the signal ends it. Reading may wait for input meanwhile. A

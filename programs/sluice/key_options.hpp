@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What the command line says about keys: files, the standard input, literal ones, and their format.
 #pragma once
 

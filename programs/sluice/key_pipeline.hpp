@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Keys from a file through a filter: one thread reads batches, any number works on them, one takes what came out, in
 // the order of the input.
 #pragma once

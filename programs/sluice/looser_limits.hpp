@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Plans that commands make, and which limit to loosen where one has nothing to recommend: options of that command with
 // values that lead to a recommendation. Every one that is named was planned with, and found to be enough.
 #pragma once

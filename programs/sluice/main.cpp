@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice: access-efficient Bloom filters, for people with files of keys and for people with questions.
 #include <array>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Files of sealed maps, a number for every key: what `sluice build --values` makes, and what `sluice info` says of
 // them.
 #pragma once

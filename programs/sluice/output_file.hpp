@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A filter file that is being written: whole or not at all, also when the user loses patience. While one of these
 // lives, an interrupt removes what was written so far and ends the program.
 #pragma once

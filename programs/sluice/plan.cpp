@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice plan: the best filter for a budget, before there is one.
 #include "sluice/plan.hpp"
 

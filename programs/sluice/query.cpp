@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice query: which keys may be in a filter? Prints what stands in the input for each of them, in the input's order;
 // with --values, of a map, each with its value. What has no key is absent. The file is mapped: only what lookups touch
 // is read.

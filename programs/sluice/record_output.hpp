@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Records on the standard output, as they stood in the input: for commands that print some of them and not others.
 #pragma once
 

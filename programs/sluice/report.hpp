@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // One result of model, simulate or plan, in the order and under the names in which it is printed; what a scheme does
 // not have is null in JSON and left out of tables.
 #pragma once

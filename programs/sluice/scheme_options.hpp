@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What the command line says about a scheme; extend/choose.hpp has the parameters that follow.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What `sluice dedup` remembers of the keys that it has seen: all of them, the last ones, or those of the last minutes.
 // Filters, so that the memory is bounded by the keys' number and not by their length, and a new key is taken for an old
 // one with the chance that the filter's rate says; an old one is never taken for a new one.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice simulate: builds the library's real filter and measures it.
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>

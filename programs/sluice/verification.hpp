@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // When a file's checksums are compared before it is believed: always below a size that takes no time, and above it when
 // asked for.
 #pragma once

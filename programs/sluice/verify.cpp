@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice verify: whether files of filters and of maps are whole.
 #include <fmt/format.h>
 

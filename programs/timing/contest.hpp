@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // timing/contest: one way to time things, for all programs. Contestants do the same work in different ways; they are
 // run in turn, again and again, on one pinned core, and each is judged by its median. Times of one contest can be
 // compared with each other and with nothing else: the machine is shared, and another hour is another machine.

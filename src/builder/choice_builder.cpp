@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Choice groups offline: builders.hpp says how it works.
 #include <algorithm>
 #include <cstddef>

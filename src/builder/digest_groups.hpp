@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // builder/digest_groups: digests of keys, taken apart group by group, in place.
 //
 // A key's first block is the high part of digest times blocks, so digests in ascending order are keys in the order of

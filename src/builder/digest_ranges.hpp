@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // builder/digest_ranges: digests of all keys, taken apart group by group, by several threads and in place.
 //
 // Ranges of groups are ranges of digests (builder/digest_groups.hpp). They are halved (std::partition) until they are

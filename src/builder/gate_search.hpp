@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // builder/gate_search: which gates of a group of blocks to close, if all its keys are known. The offline rounds of
 // choice groups (Lumetta and Mitzenmacher), with whole classes of keys in place of keys and the false positive rate in
 // place of the number of ones.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The builder of sealed filters: digests are counted, taken apart group by group, and every group is written by itself.
 #include <atomic>
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // builder/sealed_search: which gates of one group of sealed blocks to close, so that no block has more keys than its
 // equations are made for (C, or a little less) and few keys have to leave their first block.
 //

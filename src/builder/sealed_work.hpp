@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // builder/sealed_work: all groups of a sealed filter or map, written by several threads, and the keys that were bumped.
 //
 // An entry is a digest, or something that has one (digest_of) and a value; column(entry, key) is what its columns must

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // builder/sealed_writer: the blocks of a sealed filter, group by group: gates by a search, then the equations of every
 // block. Keys that no block can hold are bumped: kept for the list, and the bump bit of their first block is set.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // builder/static_group: one group of blocks of a static filter, written: gates first, then the keys, which obey them.
 // The builder does it with several threads, the model of small filters with none.
 // Cost: that of the search (builder/gate_search.hpp).

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The kernels for the level avx512 of x86-64: bulk/x86_kernels.hpp says how.
 #include "bulk/x86_kernels.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of libsluice, and the choice among them, which is made once.
 #include "bulk/ledger.hpp"
 #include "bulk/sealed_system.hpp"

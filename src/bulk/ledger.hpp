@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/ledger: what is done to ledgers, one key at a time and many, compiled for each instruction set
 // (bulk/x86_kernels.hpp): entries are found by counting bits, which plain x86-64 has no instruction for.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/sealed: lookups in sealed filters and maps, one key at a time and many: plain code, the same for every
 // processor. It is compiled for every layout (32 widths of columns, two sizes of blocks), so that all numbers of a
 // layout are constants, and chosen once for a filter.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/sealed_system: the equations of one sealed block, solved by elimination over GF(2), for the best instruction set
 // that this processor has.
 //

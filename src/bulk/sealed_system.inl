@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/sealed_system: the code, for the instruction set of this reading (target.hpp). What it does is in
 // sealed_system.hpp.
 

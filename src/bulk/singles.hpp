@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/singles: lookups and insertions of one key in filters whose blocks have lanes, for owners that learn the shape
 // of their filter when the program runs. The code for a shape (gates, size of a block, number of steps) is chosen once,
 // for the best instruction set that this processor has, and called for every key. An insertion is that of the kernels,

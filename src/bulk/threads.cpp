@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Threads for bulk calls: see sluice/detail/bulk/threads.hpp.
 #include "sluice/detail/bulk/threads.hpp"
 

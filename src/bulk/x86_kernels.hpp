@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/x86_kernels: the kernels once more for each level of x86-64 above the first. Each level has a .cpp of its own
 // (bulk/sse42.cpp and others), which reads the .inl files of the kernels in a namespace of its own; kernels.cpp chooses
 // when the program runs.

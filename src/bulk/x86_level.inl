@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/x86_level: everything that is compiled for one level; the .cpp of the level has named it and begun its pragma,
 // which ends here.
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // c/calls: how functions of the C interface are called: what they throw becomes a number and a sentence of the thread,
 // and what a caller gives is looked at before it is used.
 #pragma once

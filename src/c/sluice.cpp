@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: a filter file, mapped or in memory of its own, behind functions that never throw.
 #include "sluice.h"
 

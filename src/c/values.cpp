@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Values of keys in C: a sealed map behind functions that never throw.
 #include <algorithm>
 #include <cstddef>

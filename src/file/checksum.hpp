@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // file/checksum: XXH3 of 64 bits, seed 0. The header has one, the data one for every chunk of a mebibyte, and the table
 // of those one of its own, so that a damaged file says where it is damaged.
 #pragma once

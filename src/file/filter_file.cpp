@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // filter_file: see sluice/file.hpp. What can be asked and what can be written are three forms of one thing; every
 // function says what it does for each.
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // file/layout: where everything lies in a file of version 1 or 2. docs/format.md is this header in prose. All numbers
 // are little-endian.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // file/mapping: a whole file as bytes in memory, read by the system when they are looked at. POSIX.
 //
 // sluice never writes into a file that others may have mapped: it puts a new one in its place (extend/replacement.hpp),

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // file/parse: untrusted bytes become contents, or a file_error that says where they are wrong. Nothing is believed
 // before it is checked, and nothing is allocated but what the header, which is there, describes.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // file/sections: what a file of version 2 says beside version 1. After the sizes of subtables, up to the end of the
 // header, under its checksum, in ascending order of their kinds, each kind once:
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // file/write: contents become the bytes of a file, and nothing is written that could not be read again: the checks of
 // file/parse.hpp are run on what is about to be written, before the first byte of it.
 // Cost: one pass over the bytes for checksums, and a search for every member of an exact list.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // filter/bodies: what the owners of filters own, behind their headers: bytes, and an engine (filter/engine.hpp) that
 // works on them. A body stays where it is while its owner is moved.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Engines that look at bytes, and what is said where keys are not taken.
 #include "filter/engine.hpp"
 

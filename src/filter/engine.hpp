@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // filter/engine: all that is done to the bytes of a filter whose parameters are run-time values. An engine knows what
 // the bytes mean (a recipe), where they lie, which block they begin with, and what of the keys is not in them. It owns
 // no bytes; its owners own, and do little else:

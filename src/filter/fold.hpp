@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // filter/fold: filters made smaller. Block b of a filter that was folded f times more is the OR of 2^f neighbours, bit b
 // of an array too; the last may have fewer. Keys are drawn as before and shifted (detail/placement/groups.hpp), so that
 // every lookup reads the OR of what it read: no key is lost.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Engines of owners: those that take keys, and of sealed filters those that look at their own list.
 #include <memory>
 #include <variant>

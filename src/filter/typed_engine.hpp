@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // filter/typed_engine: the engines (filter/engine.hpp) of one recipe. How lookups run, and where they have code of
 // their own, changes, is a member that the recipe chooses:
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // hash/bytes: the one file that includes xxHash.
 //
 // Inlined, so that nothing is linked. Its macros, and its static functions, end with this file: a program may include

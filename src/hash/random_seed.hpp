@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // hash/random_seed: how sluice::random_seed() is made of random bytes, whoever gives them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // hash/stream: the same hash as hash_bytes, of bytes that come in pieces.
 #pragma once
 

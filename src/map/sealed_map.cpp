@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The sealed map: blocks that a sealed_work writes, a list with values, and lookups by the kernels of this processor.
 // A map is a view of bytes, and an owner that keeps them: memory of its own, or a mapped file.
 #include "sluice/sealed_map.hpp"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // map/sealed_map_body: a sealed map as its lookups see it, and the owner of the bytes that they look at.
 #pragma once
 

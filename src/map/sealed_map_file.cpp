@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Files of sealed maps: written, read and mapped as those of filters are (src/file).
 #include <algorithm>
 #include <cstddef>

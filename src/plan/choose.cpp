@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/choose: given parameters stay, the others are searched with the models or come from the planner's tables.
 #include "sluice/extend/choose.hpp"
 

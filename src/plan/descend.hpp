@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/descend: minimises a function of a few small integers, one coordinate at a time, with shrinking steps: enough
 // for costs with one valley, which is what the parameters of our schemes have once k is fixed.
 #pragma once

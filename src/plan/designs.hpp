@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/designs: what the planner knows of every scheme: how far its lookups reach, what tells its designs apart, which
 // measured times are its own, and the best parameters at a block size and a number of bits per key. For
 // blocks of 256 and 512 bits they come from a table made on the models (plan/tables.hpp, `./dev tables`),

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/evaluate: what a filter of given parameters would do for a request: predictions, memory, cost, time, and the
 // first limit that it breaks. Cost: one model.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/fit: the best filter of a scheme that fits into a given memory, for given keys; and the most keys that a memory
 // holds at a given rate.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // for_keys and sealed: the filter that the planner recommends, made. Apart from the planner itself, which needs no
 // filter and runs where there are none, as in a web page.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/growth: the links of a chain of filters that grows (growing_filter.hpp): which filter each is. Cost: a plan for
 // each link.
 #pragma once

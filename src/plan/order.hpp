@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/order: which candidate comes first, and the sentence that says so.
 //
 // The rank of a candidate is what the request leaves open: its memory, for given memory its rate, or how few keys it

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan: a request is checked, every scheme is sized for it, candidates are put in order and each is told why it stands
 // where it does.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/sealed: the sealed filters for a request. There is nothing to search for: r follows from the rate or from the
 // memory, and the number of blocks from r and the keys (block/sealed_layout.hpp has the loads that were measured). Time
 // is no limit for them: who has all keys beforehand wants the least memory, and lookups of no r take three times as

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/tables: the best parameters of each scheme by block size and bits per key, and the rate they give, found
 // on the models. Made by `./dev tables`; do not edit.
 #pragma once

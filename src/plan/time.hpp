@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // plan/time: how long lookups take, in times of a blocked filter with the same bits a key: from the tables of measured
 // times (plan/costs.hpp), by scheme and number of steps.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/alpha: the loads of 1+alpha filters over time (Krimer and Erez, equation 3.5), with load counted in keys as
 // the paper does, or in set bits as our filters do by default.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The access-constrained balancing problem: theory.hpp and theory/balance.hpp say what is computed.
 #include "theory/balance.hpp"
 

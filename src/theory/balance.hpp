@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/balance: the access-constrained balancing problem of Kanizo, Hay and Keslassy, for any convex cost: what
 // theory.hpp does not show of it.
 #pragma once

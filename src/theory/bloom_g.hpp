@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/bloom_g: Bloom-g (and, with g = 1, the blocked filter). A block's bits come from the keys that chose it; given
 // the number of keys in its group these are binomial, and the g blocks of a lookup are nearly independent:
 //

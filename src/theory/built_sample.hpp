@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/built_sample: predictions for filters whose builders search, static gated and sealed ones, and for ledgers.
 // Local search has no formula that is worth having; it is fast, so it is done: filters of random keys are built and
 // looked at.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/choice_law: the exact law of the number of ones of choice groups (Lumetta and Mitzenmacher, section 3.1): the
 // distribution of X_(t+1) follows from that of X_t, because the ones that a key adds depend on X_t alone.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/distribution: load distributions, and the Poisson law in a form that is stable for means up to many thousands.
 //
 //   symbol here     the papers' letter

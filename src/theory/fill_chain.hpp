@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/fill_chain: the number of set bits of a block as a Markov chain, for schemes whose load is that number
 // (1+alpha by set bits, gated). A kernel says how many new ones b bits make in a block with x ones.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/gated: the load law of the gated filter. A block's number of ones is a Markov chain, fed by
 //
 //   keys whose first block it is and that stay        k bits

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/lanes: what the lanes of a block (block/lanes.hpp) do to its false positive rate.
 //
 // A key sets its bits quad by quad, so lanes are not filled independently: two lanes of one quad tend to be used by the

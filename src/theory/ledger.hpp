@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/ledger: what a ledger comes to. Its false positive rate has a formula:
 //
 //   f = 1 - (1 - 1 / (m Q 2^rho))^n        an absent key is found if a stored one has its first block, quotient and

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/scheme_of: the part of a filter's parameters that the models of Bloom-g, blocked and gated filters need.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/sealed: what a sealed filter comes to: a few dozen groups of random keys are built and looked at
 // (built_sample.hpp). The false positive rate needs no model: it is 2^-r, less in blocks with few keys.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/static_gated: what a static build comes to: a few dozen pages of random keys are built and their bits looked
 // at (built_sample.hpp). For the parameters that the planner chooses this was done once, with many pages, for block
 // sizes and numbers of bits per key (static_table.hpp, `./dev tables`); between rows the logarithm of the rate is

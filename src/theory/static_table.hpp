@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/static_table: the best parameters of static builds by block size and bits per key, and what filters built
 // with them did. Made by `./dev tables`; do not edit.
 #pragma once

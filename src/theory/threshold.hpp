@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/threshold: SINGLE, SEQUENTIAL and MHT at any time, with a list, bounded or not, a budget, or without a list.
 //
 // With a list everything is in closed form or one differential equation: every table fills up as SINGLE does with what

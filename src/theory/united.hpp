@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/united: the number of ones of a block of a union, from the law of the same block in its shards. The shards are
 // filled apart from each other, so their blocks are independent, and the union of blocks is a plain OR.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/work: what a model costs, before it is run. Parameters come from files, too, and a file of a few kilobytes can
 // describe a filter whose model would take hours or all memory. The estimates (theory/model.cpp has them beside the
 // models) follow the loops of the models and err on the large side: one step is about a nanosecond.

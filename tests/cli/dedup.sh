@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # sluice dedup as a person uses it: every record once, whatever the format; windows that forget; files that are left;
 # interrupts and closed pipes that lose nothing. usage: dedup.sh PATH_TO_SLUICE
 set -uo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Filter files whose keys are erased again, by the command line: ledgers and chains of them, what goes wrong around
 # `sluice remove`, full filters, copies, plans and models. usage: erasable.sh PATH_TO_SLUICE
 set -uo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Filter files by the command line, as a person uses it: all formats of keys, pipes, wrong files, full disks,
 # interrupts, several writers at once. usage: files.sh PATH_TO_SLUICE
 set -uo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Forms of input by the command line, as a person uses them: logs, tables, integers, compressed files, sequences,
 # captures; what has no key; what is refused. usage: forms.sh PATH_TO_SLUICE
 set -uo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Maps of keys to values by the command line: tables and lines, what is printed with values, and what is refused.
 # usage: maps.sh PATH_TO_SLUICE
 set -uo pipefail

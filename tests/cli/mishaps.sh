@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # What goes wrong around a program: closed streams, limits, files in each other's way, options that are nearly right,
 # terminals, feeders that wait. usage: mishaps.sh PATH_TO_SLUICE
 set -uo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # A filter file remembers how its keys were made: what is not said is as it was then, and what contradicts it is refused.
 # usage: origins.sh PATH_TO_SLUICE
 set -uo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # The sluice command as a person uses it: every subcommand, JSON, help, errors with status 2 and a sentence, closed
 # pipes. usage: run.sh PATH_TO_SLUICE
 set -uo pipefail

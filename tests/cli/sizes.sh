@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Filters that find their size, by the command line: build --keys-at-most, fold, chains that are folded before they are
 # written, and what plans say of them. usage: sizes.sh PATH_TO_SLUICE
 set -uo pipefail

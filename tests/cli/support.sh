@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # What the tests of the command line share: sourced by them, in a folder of their own that is gone afterwards. $sluice
 # is the program, $1 of the test.
 sluice=$(realpath "$1")

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What every filter promises, demanded of every composition in support/schemes.hpp: no false negatives under random
 // scripts, whatever the keys; insert and lookup agree; owner and view agree; merge, clear and statistics are right.
 #include <gtest/gtest.h>

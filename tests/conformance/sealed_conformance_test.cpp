@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What every filter promises (conformance_test.cpp), demanded of filters that are made from all their keys at once: no
 // false negatives whatever the keys and their number, owner, copy and view agree, statistics add up, nothing is merged.
 #include <gtest/gtest.h>

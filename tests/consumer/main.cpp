@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What a project that uses sluice looks like: filters by for_keys and of keys that are all known, chains that grow,
 // files, and presets with bulk calls. Built against it in several ways by run.sh.
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A program that includes xxHash itself, before sluice's headers or after them (SLUICE_FIRST), in each of the ways that
 // xxHash knows (XXH_INLINE_ALL, XXH_STATIC_LINKING_ONLY, neither). It has what it asked for, and sluice what it needs.
 #if SLUICE_FIRST

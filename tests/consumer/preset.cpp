@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A program that uses presets alone, with integer keys and digests: sluice::headers, and nothing to link.
 #include <cstdint>
 #include <sluice/presets.hpp>

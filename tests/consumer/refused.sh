@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # What must not compile, and what the compiler says then: a key of a type that sluice does not know is answered with the
 # name of the function that would make it one, a view of what is gone at the end of the line with the function that must
 # not be called. A second program has their proper forms, which compile. What compiles and does not link: keys and calls

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Uses sluice as others would: find_package on an installed copy, add_subdirectory or FetchContent on the sources, and
 # pkg-config.
 # usage: run.sh BUILD_FOLDER WAY

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A program with text keys: presets, too, need the library then, because that is where bytes are hashed. Built with the
 // static library and with the shared one.
 #include <array>

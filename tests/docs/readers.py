@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """The readers of sealed files that docs/lookups.md shows, in Python and in JavaScript, answer as the library does, for
 stored keys and absent ones, of every kind of layout. usage: readers.py NODE, or '' where there is none"""
 import json

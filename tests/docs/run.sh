@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Executes what the documents show. In README.md, docs/*.md and experiments/README.md:
 #   ```cpp      a complete program: compiled with the project's warnings and run
 #   ```sh       commands: run, or, if they take long (./dev test, bench, lint, ...), checked to be verbs of ./dev

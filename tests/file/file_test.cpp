@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Files: every scheme saved, mapped, loaded, added to and saved again; bytes in memory; every flipped bit and every
 // missing byte noticed; headers of untrusted sources; the size known beforehand; whole files or none.
 #include "sluice/file.hpp"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A system that interrupts calls (EINTR), writes less than it was given, or cannot lock. The linker puts functions of
 // this file between the library and the system's (--wrap, tests/CMakeLists.txt).
 #include <fcntl.h>

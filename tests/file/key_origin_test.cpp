@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Files that say how their keys were made: version 2 of the format, its sections, and the rule for single keys.
 #include "sluice/key_origin.hpp"
 

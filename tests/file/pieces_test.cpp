@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Filters in pieces, as a database keeps them: the header alone, the exact list, and blocks that arrive later. Every
 // flipped bit and every missing byte of a header is noticed, and headers of something else are refused.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Nothing is written that could not be read again, whatever keys, parameters and unions a filter had; and nothing
 // untrusted makes a filter grow without bound.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Files of sealed maps: every key keeps its value through save, load, map and bytes; what is damaged, cut off or
 // something else is refused; and nothing untrusted does more than answer wrongly.
 #include <gtest/gtest.h>

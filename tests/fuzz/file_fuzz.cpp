@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Untrusted bytes as a file of a filter or of a sealed map: as they are, and with the checksums made right, so that
 // what is behind them is reached. Nothing but a sluice::error may come of them; what is accepted can be asked,
 // described, loaded, added to and saved, and is the same file when it is written again. Of a file that erases keys can

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Untrusted files of keys, in every format: the first two bytes say which, and with which options. Nothing but a
 // sluice::error may come of them; lines and strings must be what a plain reading gives; and whatever the format, what
 // is printed as absent when nothing is found is every line, record or packet, once.

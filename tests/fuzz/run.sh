@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Fuzzes what reads untrusted bytes, for SECONDS each, under the address and undefined behaviour sanitizers.
 # The golden files and what was found before (tests/fuzz/corpus) are where it begins; what it finds is left in
 # build/fuzz and fails the run. usage: run.sh SECONDS

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What was written never changes: the files of tests/golden, read, asked, and made again to the byte. A file
 // that is not there yet is written when the variable SLUICE_WRITE_GOLDEN is set, and fails the test otherwise.
 #include "support/golden.hpp"

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """The line between face and inside: include/sluice/detail and extend declare nothing in namespace sluice, and the other headers declare few names there. Both limits may only be raised in a commit of their own, with a reason."""
 import json
 import pathlib

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """The library's headers include what they use: for each name of the standard library below, and for SLUICE_API, the header that has it, and not another header that happens to include it. Every header also compiles alone, which says less: it may live on what others include today."""
 import pathlib
 import re

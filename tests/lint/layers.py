@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Who may include whom: the table of layers in docs/architecture.md, read and checked against every #include of the project's own files."""
 import pathlib
 import re

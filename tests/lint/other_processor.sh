@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Reads the library's sources as the compiler of the other processor does (x86-64, or aarch64), with warnings as errors
 # and nothing written: what is compiled on one must compile on both. tests/portability runs it, too, outside CI.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # clang-tidy over all of our own code. Its checks walk over everything that a file includes, so that small files take as
 # long as large ones: files are put together into a few units, each of which includes many of them and is read once.
 # Therefore names in unnamed namespaces must not clash within a unit; a clash is an error of the compiler here.

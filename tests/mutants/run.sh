@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Proves that the tests bite. Each AREA.bugs is a list of bugs of one line each, with an empty line between them:
 #
 #   bug    its name

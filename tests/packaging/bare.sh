@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # The proof on bare machines: minimal Debian 12s, unpacked from Debian's archive into folders (debootstrap), which have
 # git and nothing else that sluice needs. In one the commands of the README are typed, and the packages are built; in the
 # other these are installed, and every door is used once (debian/tests). Takes half an hour of two cores, and 12 GB.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # The Debian packages: built from a copy of the committed sources, looked at by lintian, and their library compared with
 # that of the last release (abidiff), if there is one. `./dev test --full packages` installs what this needs.
 # usage: debian.sh FOLDER

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # The Python package as pip builds it, in new environments, with what Debian has and without a network: from a clone and
 # from an sdist. Each compiles the library.
 # usage: pip.sh FOLDER

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # The Redis module and the Python package, each built as a project of its own against an installed sluice, and used
 # once: they know the face of the library and sluice/extend/, and nothing else. Ten files at a time and without
 # optimisation: compiling is what this is about.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # ./dev release: the archive is the same twice, has the project and nothing else, and is refused where a version differs
 # or something is not committed. usage: release.sh
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # What is installed, part by part, each in a clean folder and used from there: the command, the C library, the headers,
 # the module. Every file is in exactly one of the packages of debian/, and where its list says. (./dev test --full
 # packages builds and installs the packages themselves.)

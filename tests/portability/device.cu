@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The lookups of tests/support/word_lookups.hpp in a kernel: over random words, a device answers as its host does.
 // (tests/unit/layouts_test.cpp compares the host's with the library.) Needs sluice's headers alone.
 #include <cstdint>

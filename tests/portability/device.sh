@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # The layouts of extend/ in code of a GPU. Where there is nvcc: compiles device.cu, and runs it where there is a GPU.
 # Otherwise clang reads the lookups as code of a device, for which it needs nothing of CUDA. Without either it is
 # skipped (status 77).

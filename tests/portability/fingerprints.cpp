@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Prints what a filter's bytes and answers come to, for every scheme. Compiled for other processors and run under
 // emulation, it must print the same. The golden files must be the same there, too. The names of the backends go to the
 // error output.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Compiles fingerprints.cpp for x86-64, for aarch64 and for big-endian s390x, runs what is not of this machine under
 # emulation, as old and as new processors, and demands the same output, and the same files. The emulator does not know
 # AVX-512: a machine that has it runs it itself.

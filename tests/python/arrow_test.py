@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Arrow's interface for C, with a producer made by hand: no library of Arrow is needed, and none can hide a mistake."""
 import ctypes
 import struct

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of the package share: the command line beside it, and a filter of every kind."""
 import functools
 import os

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Filters as values: unions, copies, pickles, bytes, files; what they say of themselves."""
 import copy
 import os

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Children of fork() while other threads of the parent use the same filters: nothing hangs, nothing is half done."""
 import os
 import pickle

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Makes the wheel and installs it into a new environment, in which the tests of the package run. Debian's numpy is seen
 # there, the build folder is not.
 # usage: install_wheel.sh BUILD_FOLDER ENVIRONMENT

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Builds redis-server with the address sanitizer and the system's malloc, from the source package of Debian's own
 # redis-server, in build/redis-asan; prints where it is. The package's signature is checked by apt. It needs the
 # archive; a server that was built before is taken as it is.

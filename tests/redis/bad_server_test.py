@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """The client and servers that mean it ill: it ends, with a sentence, after the time that it was given, and with little
 memory. The bad server stands before a good one and passes its answers on, but for those that the test spoils."""
 import os

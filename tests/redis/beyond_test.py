@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What RedisBloom does not have: seeds, schemes, plans, unions, statistics; the other dialect; limits."""
 import random
 import unittest

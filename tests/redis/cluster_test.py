@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """One filter over a cluster of six: spread evenly, found by other clients, united part by part."""
 import os
 import subprocess

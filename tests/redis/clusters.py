@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """A cluster on loopback: primaries and replicas with the module and an AOF, made by redis-cli; none outlives its test."""
 import os
 import random

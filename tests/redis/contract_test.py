@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Every command, reply and error, as RedisBloom gives them, through a client that nobody here wrote."""
 import unittest
 

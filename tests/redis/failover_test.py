@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """One filter over a cluster of six while slots move and nodes fail: no acknowledged key is missing, nothing hangs."""
 import subprocess
 import threading

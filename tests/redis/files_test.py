@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Filters as files of the command line, only in the folder that was named; and nothing long stops the server."""
 import os
 import subprocess

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What a filter's header says (encoding.hpp), changed: shapes that no BF.RESERVE makes, but that can be loaded."""
 import ctypes
 import struct

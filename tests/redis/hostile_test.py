@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """10,000 payloads that were changed, cut off, stretched or made up, through RESTORE, BF.LOADCHUNK and CF.LOADCHUNK: each gives a
 filter or an error, and the server lives. Without the server's own checksum, or none would reach the module; every
 other one of those with a changed header gets the header's checksum anew, or none would get beyond that."""

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """CF.* where a filter goes elsewhere: replicas, the log, files of the server and dumps have the same bytes; headers that no
 filter has are refused; rights; and room."""
 import os

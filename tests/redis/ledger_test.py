@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """CF.*: every command, reply and error as RedisBloom gives them, through a client that nobody here wrote; filters beside
 multisets; and where the two families of commands meet."""
 import collections

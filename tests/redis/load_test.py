@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """How fast, beside GET and SET in the same run; and how much memory, beside RedisBloom's formula. Ratios are
 demanded, times are printed."""
 import math

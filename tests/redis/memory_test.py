@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What is new must fit into what is left of maxmemory: no command reaches beyond it. Replicas take what they are told."""
 import unittest
 

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Dumps of RedisBloom are imported, read, and grown by filters of ours."""
 import os
 import struct

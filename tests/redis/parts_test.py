@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Parts of a filter: made, added to and asked, by digest and by item; refused where they do not belong; kept."""
 import os
 import random

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What was acknowledged is there afterwards: restarts, the AOF, replicas, kill -9; and the same bytes everywhere."""
 import os
 import random

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """RedisBloom's filters, written again from their description: what its BF.SCANDUMP would give, to be imported."""
 import math
 import struct

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Which replicas are waited for: those that a cluster has, also where they have nothing yet, and after a failover."""
 import json
 import subprocess

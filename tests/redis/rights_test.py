@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """LIKE: which keys the server is told of, so that rights and slots are checked; and what replicas and the log get, of
 every shape that can be loaded."""
 import os

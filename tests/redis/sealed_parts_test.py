@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Parts of a sealed filter: cut and joined without a byte lost, asked, kept, refused where keys would change them, and
 read with suspicion (hostile_test.py has more of that)."""
 import os

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Real servers with the module, on loopback, on free ports: each test starts its own, and none outlives it."""
 import os
 import shutil

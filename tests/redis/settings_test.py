@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What the server knows of the module. CONFIG has its settings: its arguments are their usual values, the server's
 configuration comes after them, and what makes no sense changes nothing. COMMAND DOCS has its commands' arguments."""
 import os

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Slots move to other nodes with all that is in them: key by key (MIGRATE), and, where the server knows it (Valkey 9),
 all at once (CLUSTER MIGRATESLOTS)."""
 import unittest

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of parts and of clusters share: the program, keys, and which part a key belongs to, computed here anew."""
 import ctypes
 import json

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What a key costs, added and asked in bulk, against one node and against three: CPU time of the client and of the
 servers, bytes on the wire. Times are printed, and the client's is demanded; two cores cannot show how nodes scale."""
 import json

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Many clients at once, each with keys of its own that it knows, and some that all share: everything that the module
 does, in random order, while the server saves itself and feeds a replica. Nothing that was added is denied, and the
 replica ends with the same bytes."""

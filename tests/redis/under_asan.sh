@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # The module's tests in a server that was built with the address sanitizer, with the module built so, too: whatever
 # reads or writes beyond its memory, or after it was freed, ends the server, and a test notices. usage: under_asan.sh
 # SERVER MODULE

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Nobody waits for our planner and our models: what commands cost the server's main thread. Its own processor time is
 measured, so that other programs on the machine do not matter, and limits are far above what is needed and far below
 what one model takes."""

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # The module's tests in another server than the one that is installed: a newer Redis, or Valkey. Goes on after a test
 # that fails, and says which did. usage: with_server.sh SERVER MODULE [TEST...]
 set -euo pipefail

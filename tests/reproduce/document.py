@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Recomputes the numbers of docs/reproduction.md from results. In the document, a comment in a paragraph
 
     <!-- check NAME NUMBER TOLERANCE% EXPRESSION -->

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # Every experiment at its quick size: verdicts agree or are explained, files are whole, the numbers of
 # docs/reproduction.md come out, interrupted runs go on, captures are described, errors are sentences.
 # usage: run.sh PATH_TO_SLUICE

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The exact law of the ones of choice groups, by iteration: its mean beside the differential equation (3.2) and beside
 // real filters; theorem 3.1 (greedy is the least of all strategies) and theorem 3.2 (how far a filter strays) as facts.
 #include "theory/choice_law.hpp"

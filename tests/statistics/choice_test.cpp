@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Choice groups against the tables of Lumetta and Mitzenmacher (n = 10,000 keys): the fraction of ones after the online
 // pass, the false positive rate after offline rounds; and what the builder promises.
 #include <gtest/gtest.h>

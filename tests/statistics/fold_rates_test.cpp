@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The rates of filters that were folded: counted with real lookups beside what the bits say, and beside the model, all
 // two-sided. (The models of all folded schemes at many loads are in overload_test.cpp.)
 #include <gtest/gtest.h>

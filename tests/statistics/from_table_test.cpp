@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Filters that are made from the planner's table alone, beside the models and the planner: they keep the rate, they are
 // nearly as small, and they are the same on every machine.
 #include <gtest/gtest.h>

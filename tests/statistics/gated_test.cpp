@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The gated filter against its reference table (simulated with ideal randomness): false positive rate and blocks read,
 // overload, and what its placement promises.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Growing filters: the total rate stays below the wanted one at every moment, no key is lost by growing, merging or
 // compacting, and bulk operations are what single ones do.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Every use of a digest is independent of every other, pairwise: chi-square over 16 x 16 cells. The same measure is
 // shown to catch filters that share bits between two uses, which no test of false negatives would notice.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Ledgers whose keys come and go for a long time; outside CI. Beside each stands an array of the keys that are in it, of
 // which it must find every one, as often as it is there. Half of the operations look up such a key, a quarter erases one,
 // a quarter inserts another; one new key in eight is a copy of one that is in. Chains grow, shrink and grow again.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Ledgers against their model and against what is promised of them: rates that are counted with real lookups, lines,
 // closed gates and lists, when they are filled and when their keys have come and gone many times.
 //

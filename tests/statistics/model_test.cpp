@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Models against real filters, two-sided: the false positive rate computed from the final bits within 5%, accesses
 // within 1%, or the sampling interval where that is wider; over random parameters of every scheme and loads from 0.5 to
 // 1.5 n.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What models cost: everything that the planner makes is far below the bound, and parameters that nobody would choose,
 // but an untrusted file may have, are answered or refused at once, with little memory and with no exception but ours.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Theorem 2 of Kanizo, Hay and Keslassy: hash functions need not be uniform. If their distributions, each with the
 // share of the accesses that it is used for, add up to the uniform one, the lower bound is that of theorem 1; if they
 // do not, the same accesses balance worse. And the greatest load at the bound.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What happens to keys that no block takes: the exact list, of bounded size or not, forced placement, access budgets.
 #include <gtest/gtest.h>
 

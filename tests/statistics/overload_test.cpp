@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Models against real filters from half to four times the planned keys, every scheme, two-sided: the false positive
 // rate computed from the final bits within 5% and ten standard errors of 24 filters: Student's t with 23 degrees of
 // freedom exceeds ten with probability 7e-10, all 270 comparisons together with 2e-7. Where rates hardly vary, from 1.5

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The papers' filters against the papers' formulas: loads, accesses, overflow and false positive rates, two-sided, with
 // the tolerance that 100 seeds give (support/trials.hpp states the chance of failing by accident) plus the rounding of
 // the printed reference value.

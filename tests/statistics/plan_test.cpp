@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The planner: what it promises is what filters do; nothing that it recommends is beaten; limits are kept; requests
 // that make no sense are refused.
 #include "sluice/plan.hpp"

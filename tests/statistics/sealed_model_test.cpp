@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Sealed filters against their model and their rate: bits a key, accesses and bumped keys within 2% from 1,000 keys on;
 // false positives counted; 100 million keys and a billion lookups in the long tests.
 #include <gtest/gtest.h>

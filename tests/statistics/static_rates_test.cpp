@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Static builds: the rates and accesses of the table, the model and the planner.
 #include <gtest/gtest.h>
 

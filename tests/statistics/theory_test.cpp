@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The theory, to the papers' digits: the lower bound, the optimal parameters, the dynamics, and special functions
 // against multiprecision.
 #include "sluice/theory.hpp"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Filters of a few words or blocks, where chance has few ways to go: the rate and the reads that statistics compute
 // from the bits are those that are counted. Double hashing puts the positions of a key on a line, and SEQUENTIAL's
 // candidates may coincide. Counted over 30 filters and 50,000 absent keys each, within 5.5 standard errors: 4e-8 for a

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Unions of filters that were filled apart: the model of a union against real ones, and what a plan for shards keeps.
 //
 // Rates are computed from the final bits of one union each. Their standard error is below 0.5% of the rate (2 million

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Keys as a party chooses them that knows the seed: full_mix is a bijection, so a digest with any derived word can be
 // computed, and an integer with any digest. For tests of what such keys can do.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What the papers' formulas say, computed independently of the library, for tests to compare with.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The filters of tests/golden, as they are made: files of versions 1 and 2 that every later sluice must read, and write
 // again to the byte. Nothing in here may ever change; what is new is added.
 #pragma once

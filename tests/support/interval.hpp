@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Two-sided statistical checks. Every check states how many standard errors it allows; `sigmas` is 5.5, which a correct
 // program exceeds with probability 3.8e-8, so the whole suite fails by accident with a chance below 1e-6. Seeds are
 // fixed: a test that passes once passes always, until the code changes.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A filter that counts the blocks that its operations read: sluice::filter's own counts, added up. Its lookups write
 // numbers: do not share one between threads.
 #pragma once

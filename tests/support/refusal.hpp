@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A file as bytes, and the reason for which a reader refuses them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The checksums of a file made right again, as far as its header can be read: to see what is behind them. For tests and
 // fuzzing.
 #pragma once

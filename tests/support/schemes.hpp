@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Every composition that exists, as the conformance suite runs it, and the filters of golden files: so a new scheme is
 // tested by adding a line to each. Parameters are good ones for about 16 bits a key; `blocks` is what the test asks for.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Repeats an experiment under many seeds and keeps what each filter says, so that means come with their standard error.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // word_lookups: lookups over the bytes of a filter as 64-bit words, by extend/layouts.hpp alone: what a kernel on a GPU
 // does. Constant expressions, tests on the host and tests/portability/device.cu share them.
 #pragma once

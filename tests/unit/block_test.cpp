@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block: how bits lie in bytes, and what each kind promises.
 #include <gtest/gtest.h>
 

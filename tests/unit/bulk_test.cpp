@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Many keys at once: answers, bytes and counts are those of single operations, for every scheme, for integers and
 // strings, for answers as bytes and as bits, for every length around the size of a chunk and of the ring.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The C interface where a caller is wrong, newer than the library, or cancelled: everything is refused with a sentence
 // and a code. tests/consumer/c is a program in C that uses it as it should be used.
 #include <gtest/gtest.h>

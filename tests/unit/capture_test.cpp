@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Packet captures as keys. Captures are made here, byte by byte.
 #include "keys/capture.hpp"
 

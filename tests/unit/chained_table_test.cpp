@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The balanced hash table: a std::map knows the truth under random scripts with erasing; erasing never makes a lookup
 // stop early; the variance of the chain lengths is the least possible for the accesses.
 #include "common/chained_table.hpp"

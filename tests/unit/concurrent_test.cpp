@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // One filter, many threads. ThreadSanitizer runs this file (./dev test --full): it must be silent without suppressions.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Distinct keys among those that are read: exact while few, within the standard error beyond, whatever is repeated.
 #include "keys/distinct_keys.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // overflow: the exact list against a twin, the digest zero, growth, union, chosen keys, and a view over its slots.
 #include "sluice/detail/overflow/exact_list.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The face: what a program meets that includes sluice.hpp and nothing else. Keys of every kind, filters that are
 // compared, merged, moved and overfilled, files of every form, errors with their codes.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Filters that were folded: beside a twin that keeps the filter as it was and reads it by the rule of the document,
 // key by key and bit by bit; and everything that may be done with them afterwards.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // hash: the same digest everywhere, full avalanche, and every key a user may have.
 #include "sluice/hash.hpp"
 

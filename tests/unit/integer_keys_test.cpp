@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Integers and records of a fixed length as keys: every form gives the same numbers, and what is none is named with its
 // place.
 #include <gtest/gtest.h>

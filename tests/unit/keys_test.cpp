@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Keys from files: every format against a plain reading, at every size of the pieces in which a source gives its bytes;
 // records as they stood; errors with their place.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // K-mers of FASTA and FASTQ files, against a plain reading; and what is neither.
 #include "keys/kmers.hpp"
 

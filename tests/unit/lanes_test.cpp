@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The layout is fixed: every backend computes the same masks, and filters have the bytes that they always had.
 #include <gtest/gtest.h>
 

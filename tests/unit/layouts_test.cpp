@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Lookups by extend/layouts.hpp alone, over 64-bit words: in constant expressions, and compared with the library's own.
 #include "sluice/extend/layouts.hpp"
 

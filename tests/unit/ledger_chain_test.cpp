@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Chains of ledgers: filters that grow and give keys back. A multiset of keys stands beside each.
 #include "sluice/extend/ledger_chain.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Ledgers: filters whose keys come and go. A multiset of keys stands beside each, and says what must be found.
 #include <gtest/gtest.h>
 

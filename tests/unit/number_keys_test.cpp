@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Keys that are numbers: enumerations are the integer behind them, and integers of 128 bits are refused. Compiled with
 // the compiler's extensions (gnu++20), with which 128 bits are an integer for the standard library, too.
 #include <gtest/gtest.h>

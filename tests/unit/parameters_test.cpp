@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Bad parameters give a parameter_error with a sentence that names the cause; nothing asserts, crashes or allocates.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // A filter cut into parts: every part has the bytes and the answers that the whole filter has there.
 #include "sluice/extend/part.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Compile-time presets wrap the same core: byte for byte what the run-time filter makes of the same parameters.
 #include "sluice/presets.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Properties over random geometry and random scripts (RapidCheck shrinks what it finds): whatever the scheme, its
 // parameters and the order of operations, no inserted key is ever missing, and what insert, may_contain, merge, clear,
 // view and stats say is consistent; what erases finds every key as often as it is in. ctest fixes the seed and the number of cases (RC_PARAMS); run the program by hand

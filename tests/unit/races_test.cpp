@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Planning and predicting share nothing: any number of threads may do it at once, and come to what one comes to. A
 // variable of the process that a function of the language writes to is noticed by the thread sanitizer.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What the client of a Redis Cluster knows without one: slots, redirections, and how parts describe themselves.
 #include <gtest/gtest.h>
 

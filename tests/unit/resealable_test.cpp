@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Resealable filters: keys that come later are found at once, sealing again keeps them all, and what would lose keys is
 // refused.
 #include <gtest/gtest.h>

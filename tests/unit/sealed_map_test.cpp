@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Sealed maps: every key has its value for any width of values and any number of keys, absent keys get one as seldom as
 // the check bits promise, single and bulk agree, and what makes no sense is refused.
 #include <gtest/gtest.h>

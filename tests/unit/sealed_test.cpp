@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Sealed filters: no false negatives for any r and any number of keys, the rate 2^-r, equal bytes whatever the order
 // and the threads, equal answers of kernels, bulk, views and files, and clear refusals.
 #include <gtest/gtest.h>

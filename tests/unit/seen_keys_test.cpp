@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What dedup remembers: keys are dropped from their second time on, windows forget when they say and not before.
 #include "../programs/sluice/seen_keys.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Static builds: bytes that depend on nothing but the set of keys, and every way to lose a key that a static filter
 // could have. Their rates are in static_rates_test.cpp.
 #include <gtest/gtest.h>

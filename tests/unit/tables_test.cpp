@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Keys out of logs and tables: fields of lines, columns of CSV and TSV files, several of them as one key; what has no
 // key is absent.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What people type and what they see: numbers are read as they were meant or not at all, and nothing from outside
 // commands a terminal.
 #include <gtest/gtest.h>

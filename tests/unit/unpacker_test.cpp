@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Compressed files: every format that is read, whole, one after the other, cut off anywhere and damaged anywhere;
 // bombs; and those that are refused by name.
 #include "keys/unpacker.hpp"

@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """The walk of a key: the source files whose functions run more often when one key more is asked or added.
 
 Builds the command, the Redis module and the Python package without inlining and with counters (gcov) into build/walk,

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The page in a real browser: load, type, drag, share, bad input, every picture, keyboard, phone, dark; no error in the
 // console, nothing that holds the page up. Screenshots stay in OUT, to be looked at.
 // usage: node explorer_test.mjs WEB_FOLDER NODE_MODULES OUT [ONLY]    ONLY: an expression that the tests' names match

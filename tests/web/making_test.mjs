@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // What the page offers under "Make it" works: for a grid of requests and every candidate of each, the command's lines are
 // run on a small file of keys, and make what the page says; the lines for C++, C and Python are run, those for Redis sent
 // to a server, each where there is what it takes. The chain that is shown is the one that is built.

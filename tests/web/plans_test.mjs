@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The page's plans are the command's: the same candidates in the same order, with the same parameters and sentences, and
 // numbers equal to 9 significant digits. Numbers that people type are read as the command reads them. Of addresses nothing
 // is taken that the page does not know.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # What it costs to compile a program that uses sluice, as ratios to a program with Boost.Math's gamma function, compiled
 # in the same run: a busy machine makes both slow. The face must compile from the source tree with -Iinclude alone.
 # Prints seconds and megabytes; fails above the limits. usage: run.sh [COMPILER]

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // basic_filter: an owner of one recipe, known at compile time. It is thin: what happens to the bytes is in recipe.hpp.
 // (A filter_view of its parameters and bytes looks at them.)
 //

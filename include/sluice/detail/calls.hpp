@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // calls: what operations on one key call: code that knows the shape of the filter, and the filter, as that code sees
 // it. Cost: one indirect call beside that of the code.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // detail/check: which parameters describe a filter, scheme by scheme; and what a filter makes of them. Inline, because
 // the presets need it. normalised() in parameters.hpp is the same for any scheme.
 #pragma once

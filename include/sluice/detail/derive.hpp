@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // derive: the words that are made of a digest, one for every use of it.
 //
 // The rule that keeps predictions true: every use of the digest (candidate j, position words, coin j) is its own

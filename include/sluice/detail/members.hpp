@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // detail/members: schemes and the members of parameters by name. Whoever shows parameters or reads them (commands,
 // Python, the page) does it through these two, so that their names stand nowhere else.
 //

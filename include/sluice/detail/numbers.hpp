@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // numbers: a parameter of a block or a placement is a number that is known either at run time or at compile time. Both
 // are written with the same code: a slot of type `Number` holds a plain integer in sluice::filter and a
 // sluice::fixed<N> in the compile-time presets, where it occupies no memory and every loop over it unrolls.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // theory/subtables: how MHT divides its blocks among its candidates.
 //
 //   symbol here        the papers' letter

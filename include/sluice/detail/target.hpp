@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // target: the instruction set that code is compiled for. Most of sluice is compiled once, for what the compiler was
 // told. The code that handles lanes (simd/x86, block/lane_masks, bulk/ring, bulk/kernels) lies in .inl files, which
 // libsluice reads once more for each instruction set that it knows, each time in a namespace of its own

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/bulk: many keys at once, for programs that have their own containers of keys: digests are made a chunk at a
 // time, by one thread or by several.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/candidates: the planner's parts, for programs that show what it considers: forms of schemes and their designs,
 // the candidate that a design makes for a request, links of a chain before there are any. plan() (plan.hpp) is made of
 // them; everything here is what it would have said.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/chain: what every chain of filters does, whoever owns its links: a growing_filter, a file, the value of a key
 // on a Redis server. A key may be in any link, and is asked of the last one first; the last one takes new keys. A union
 // has the links of both: those of one size are one where both together have room.

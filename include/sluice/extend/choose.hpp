@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/choose: the parameters of one scheme, of which some are given: what is not given is the best at the planned
 // number of keys. The planner chooses among schemes (plan.hpp); here the scheme is chosen already. Cost: no filter is
 // made; a search asks the model a few dozen times.

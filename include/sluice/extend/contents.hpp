@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/contents: filters and chains become contents of a file, and the other way round.
 //
 // The headers of sluice/extend/ are for programs that keep filters in places of their own, as the Redis module and the

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/descriptor: a POSIX file descriptor that is closed by its owner, calls that a signal may interrupt, and the
 // sentence for what the system refuses.
 #pragma once

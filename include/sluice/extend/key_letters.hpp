@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/key_letters: the letters of k-mers, and which of two directions of a flow stands for both: what makes single
 // keys (sluice/key_origin.hpp) and what reads files of them (keys/kmers.cpp, keys/capture.cpp) share.
 #pragma once

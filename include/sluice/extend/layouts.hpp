@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/layouts: where the bits of a key lie, for code that looks at blocks by itself: a kernel on a GPU, a constant
 // expression. Everything here is a function of numbers, constexpr, and calls nothing that is not: nvcc takes it for
 // device code with --expt-relaxed-constexpr, clang without more (tests/portability/device.sh).

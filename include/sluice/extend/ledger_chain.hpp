@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/ledger_chain: chains of ledgers, which grow and give keys back: a growing_filter, a file, a key on a Redis server.
 //
 //   link 0, m blocks             link 1, k m blocks            link 2, k^2 m blocks     one seed, one remainder

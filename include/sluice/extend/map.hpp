@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/map: whether a file has a map; how many bits values take, for builders of maps and for those who ask how many
 // are left for checks.
 #pragma once

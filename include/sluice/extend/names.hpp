@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/names: what the library knows of parameters, schemes, keys and numbers in sentences, and programs that extend
 // it need as well, under a name that they may use. (As all of sluice/extend/, it may change with every version.)
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/numbers: little-endian numbers of any width in the bytes of files and of headers. Cost: no block is read.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/part: a filter that is too large for one place, cut into ranges of whole pages of its blocks.
 //
 //   | part 0 | part 1 | ...            part i of S: pages i P/S to (i+1) P/S, rounded down, of the P pages of the filter

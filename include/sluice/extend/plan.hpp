@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/plan: a filter for so many keys at a rate, from the planner's table alone: no model is run. For programs
 // that must not wait, such as a server in which everybody waits while one command plans.
 //

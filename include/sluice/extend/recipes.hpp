@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/recipes: blocks, placements and recipes (docs/architecture.md), for programs that show what they do, or
 // imitate them: the page's picture of a filter, the papers' tables of chains, the floor that filters are timed against.
 // Cost: what is used, as in the library itself.

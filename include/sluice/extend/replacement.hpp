@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/replacement: a new content for a file, which is there as a whole or not at all. POSIX.
 //
 //   F             what readers see: the old content, and after commit() the new one

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/single_header: the header of a file that has one filter, alone: what a database keeps beside the blocks, where
 // a whole file with its pages of zeros would be too large. It is read with the same suspicion as that of a file.
 // Cost: a few hundred bytes; of an exact list, a search for every member.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // extend/theory: two models below those of theory.hpp, for experiments that look at them alone.
 //
 // The false positive rate of one block that holds i keys of k bits each in U usable bits.

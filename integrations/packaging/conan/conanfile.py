@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """sluice for Conan 2, from this copy of the sources: conan create integrations/packaging/conan
 Not run where the project is tested, which has no Conan; that it is Python is checked."""
 import os

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # sluice for Homebrew on Linux, from a source archive of ./dev release that lies here:
 #   brew install --formula integrations/packaging/homebrew/sluice.rb
 # Not run where the project is tested, which has no Homebrew. On macOS it does not compile yet: docs/installation.md.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Access-efficient Bloom filters: one call per array, and the planner's answer before memory is spent.
 
 >>> import numpy as np, sluice

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What filters and plans show of themselves: texts, and for notebooks tables and the loads of the blocks as a picture."""
 from __future__ import annotations
 

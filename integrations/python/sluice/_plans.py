@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Plans, predictions and simulations: what the library says, as values that a notebook shows."""
 from __future__ import annotations
 

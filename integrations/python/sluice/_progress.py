@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """Progress: something to be called with the share that is done, or a bar with update() and total, as tqdm's."""
 
 

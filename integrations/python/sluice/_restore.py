@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What pickles call: functions that can be named, which those of the compiled part cannot."""
 from sluice import _core
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 """What goes wrong. Every error is a sluice.Error, with a sentence and a code, and also the built-in that fits, so that
 ``except ValueError`` and ``except FileNotFoundError`` do what they always do.
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // client/cluster: commands to the nodes of a cluster, or to a single server, which has all slots.
 //
 //   requests, each with the key that says where it goes

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // client/connection: one connection to a server. Commands are gathered, sent together, and their replies read in order.
 // hiredis connects, and makes replies of bytes.
 //

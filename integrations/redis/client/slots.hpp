@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // client/slots: which node of a cluster a key belongs to. A key has one of 16,384 slots: the CRC-16 of what stands in
 // its first pair of braces, or of all of it; a node has some of the slots. A node that is asked for a slot of another
 // one says whose it is: MOVED, for good, or ASK, for this one time, while the slot is on its way.

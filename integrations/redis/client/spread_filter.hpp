@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // client/spread_filter: one filter, spread over the nodes of a cluster.
 //
 //   NAME       a hash, the descriptor; its field `filter` is the header of part 0 (part_header.hpp), without keys: the

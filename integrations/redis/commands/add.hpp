@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // commands/add: items go into a key, which gets a filter if it has none: BF.ADD, BF.MADD and BF.INSERT.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // commands/command: what all commands share: the entrance that lets no exception out, replies in the dialect that the
 // module speaks, and the server's own sentences.
 #pragma once

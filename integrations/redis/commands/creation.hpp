@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // commands/creation: what a new filter is to be, from the words of BF.RESERVE, BF.INSERT and BF.PLAN; and the words
 // that make the same one on a replica and in the AOF: with its seed. Of what all families of filters have in theirs:
 // rates, seeds, and options that do not come twice.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // documentation: the arguments of a command as COMMAND DOCS tells them, written in one line:
 //
 //   key item                         a key, then a string

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // BF.SCANDUMP and BF.LOADCHUNK, CF.SCANDUMP and CF.LOADCHUNK: a filter in pieces of at most 16 MiB, out of one server and into another. The number of
 // a piece is the place after it: 1 for the header, then 1 + the bytes of data so far; 0 is the end.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // commands/fields: replies with names: a table of fields, each with what it says of a subject. The length of a map is
 // counted from its table.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // BF.SAVEFILE key name [REPLACE] and BF.LOADFILE key name: filters as files of the command line (docs/format.md), in
 // the folder that the module argument names; without it there are no files. Names are plain names: no /, nothing that
 // begins with a dot, and links are not followed.

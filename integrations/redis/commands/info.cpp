@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // BF.INFO and BF.DEBUG: what a filter is, as other modules tell it.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // CF.*: keys of ledgers (docs/ledger.md), from which items are taken again. Arguments, replies and errors are RedisBloom's.
 // What is a matter of cuckoo filters alone is checked, and means nothing: BUCKETSIZE and MAXITERATIONS.
 //

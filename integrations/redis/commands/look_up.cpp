@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // BF.EXISTS, BF.MEXISTS, BF.CARD; CF.EXISTS, CF.MEXISTS, CF.COUNT. A key without a filter has no items; RedisBloom says the
 // same of keys of other types. A filter of the other family may have the item, and is refused.
 #include "commands/command.hpp"

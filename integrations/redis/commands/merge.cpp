@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // BF.MERGE dest src [src ...]: afterwards every item of any of them is in dest, which is made like the first if it is
 // not there. All must have one shape and one seed (BF.RESERVE ... LIKE). It is done at once; filters that together are
 // larger than max-work are refused, because the server would stand still.

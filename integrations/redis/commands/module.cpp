@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The module's entrance: functions are bound, arguments read, the type and the commands registered. A command is one
 // row of the table below: flags, which arguments are keys and what is done to them, for ACL and for clusters.
 #include <array>

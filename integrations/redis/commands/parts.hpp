@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // commands/parts: parts of a filter that is spread over several keys, for clients that know which key belongs where.
 //
 //   BF.RESERVEPART key header              an empty part, as the header (part_header.hpp) says

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // BF.PLAN error_rate capacity [options]: what BF.RESERVE with these arguments would make. The parameters take
 // microseconds; what the models say of them is asked in a thread, unless it is remembered.
 #include "sluice/extend/plan.hpp"

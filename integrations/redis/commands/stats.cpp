@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // BF.STATS key: what a filter does now: its fill, its false positive rate and the blocks that a lookup reads, for the
 // chain and for each of its links.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // program/common: what the commands of sluice-redis share: which servers, who we are, how many replicas are waited for.
 #pragma once
 

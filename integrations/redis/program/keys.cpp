@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice redis build, add and query: keys from files into a filter of a cluster, and questions to it. Keys are hashed
 // here, and windows of half a million digests are sent at a time. What needs all keys at once (--static) is built here,
 // and sent as it is.

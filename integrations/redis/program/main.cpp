@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice-redis, which `sluice redis` runs: filters in a Redis Cluster, or in one server, with the module sluice.so.
 #include "common.hpp"
 #include "frame/help.hpp"

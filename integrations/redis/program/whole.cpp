@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice redis info, save, load and drop: a whole filter of a cluster.
 #include <cstdint>
 #include <memory>

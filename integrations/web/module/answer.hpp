@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // answer: what the module says to the page: one value, as bytes that page/module.js reads. Numbers travel as they are,
 // so that the page has the library's doubles and nothing is printed and read again.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // candidate: a candidate of the planner under the names of `sluice plan --json`, the bits of its filter (m of the
 // calculators), and its parameters as a C++ program writes them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // chain: what growing_filter becomes when it holds so many keys: its links, and what the chain does as a whole. Links
 // are planned by the library's own function, and kept: other keys need no other links.
 //

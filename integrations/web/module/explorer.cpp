@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // explorer: the functions that the page calls. Requests come as doubles in the array request_at(), answers go as bytes
 // in answer_at() (answer.hpp), of which every function returns the number. What is nonsense throws parameter_error,
 // which ends the instance (runtime.cpp).

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // making: which options of `sluice build` lead to a candidate of a plan. The candidate may break a limit, or stand
 // below another one: then limits are loosened as the command itself would advise (programs/sluice/looser_limits.hpp),
 // and the scheme is named. What the command makes of such options is what it does with them

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // one_thread: included before everything else in the module, whose platform has no threads. Boost.Math guards one table
 // by a mutex of its own, made of the platform's; this one has nothing to guard against.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // picture: one page of 64 blocks, a real filter of one of four schemes, into which the page's keys fall. Everything
 // that is shown is what the recipe did to the bytes: loads, gates, blocks read, rates.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // request: what the page wants, as an array of doubles in the order of `fields`, NaN for what is not said. The page
 // asks for the names and their usual values, so that both are the library's own. The names are those of
 // `sluice plan --json`.

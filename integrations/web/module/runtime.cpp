@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // runtime: what the module has in place of parts of the C++ runtime that this platform lacks, or that are large.
 //
 // An exception cannot be caught here. Throwing one keeps its sentence, whose place reason() tells, and ends the

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // server: what BF.RESERVE makes of a request: the Redis module plans from the planner's table, by its own function.
 #pragma once
 

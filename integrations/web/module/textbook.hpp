@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // textbook: the filter that every other calculator names: one array of bits, and a number of positions that is best for
 // it. Its rate is the library's model of classic filters, its positions are those of the planner's design.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The request as a form: one table of the fields, how each is read, shown and dragged. Names, and the values of what is
 // not said, are the module's; the state of the whole page is an object of them, and stands in the address.
 import { bys } from './making.js';

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The page: its state is in the address; every change plans anew in a worker, and what comes back is shown. Nothing here
 // computes anything about filters.
 import { counts, flagCounts, flags, forms, fromAddress, fromSlider, requestOf, table, toAddress, toSlider, usualState } from './fields.js';

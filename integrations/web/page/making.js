@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The lines that make a filter: for the command, for programs in C++, Python and C, and for a server. What the library
 // would do by itself is not said. Where a form has no way to make the filter, a sentence says so in place of lines.
 // Which options lead to a candidate, and what a server makes of a request, are the module's answers.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The module sluice.wasm: calls its functions and reads what they answer (module/answer.hpp has the form).
 //
 // An instance that traps is lost: the sentence that it left becomes the error's message, and the next call gets a fresh

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as people type and read them. The forms that are read are those of the command line (tests/web compares them).
 
 const powers = { k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };

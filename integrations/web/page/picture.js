@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The living picture: the 64 blocks of a real filter in the module, as vessels that fill. This file draws and counts
 // nothing of its own: loads, gates, blocks read and rates are the module's answers.
 import { rate, short } from './numbers.js';

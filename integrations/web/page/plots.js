@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // The three plots, by uPlot: two of rates on logarithmic scales, which points are added to as they come, and the
 // histogram of loads. Hovering tells the numbers at that place.
 /* global uPlot */

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Everything that takes longer than a frame. One of these plans and tells about its plan; one computes the curves by bits,
 // which need none; so that nothing is planned twice, and a plan waits for one model at most. A newer task replaces an
 // older one of its kind, and a plan replaces all: between two models the worker looks whether there is one.

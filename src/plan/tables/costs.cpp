@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Measures what lookups take: every scheme in the planner's design at some numbers of bits a key, asked one by one and
 // in bulk, for keys that are there and keys that are not, in filters that a cache holds and in filters that none does.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // sluice-tables costs: what lookups of each scheme take, measured on this machine: src/plan/costs.hpp.
 #pragma once
 

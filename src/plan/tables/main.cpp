@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // Writes the planner's tables: for block sizes and numbers of bits per key,
 //   sluice-tables          the best parameters of the schemes whose models are too slow to search while a user waits, found by coordinate
 //                          descent on the models: src/plan/tables.hpp; the result depends on the models alone

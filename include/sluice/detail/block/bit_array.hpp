@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/bit_array: one array of bits of any length: the block of the classic filter and of choice groups, of which a
 // filter has exactly one. U = B = its length.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block: B bits that are read as one unit (a cache line, a sector, a page): a local filter, and its load.
 //
 // A block kind is a small value that describes how all blocks of a filter are laid out; it holds no data. What it must

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/counted: a local filter and the number of keys that were put into it, in one block.
 //
 //   | filter: bits 0 .. U-1 | counter: b bits | padding to a whole word, always 0 |      U = B - b

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/lane_masks: what is done with a key's lanes, quad by quad, in terms of a backend (simd/). A slice of positions
 // is a run of steps, whole ones but for the first and the last; each step is a mask of one bit per lane for one quad of
 // the block.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/lane_masks: the masks of one key, for the instruction set of this reading (target.hpp). What they are is in
 // lane_masks.hpp, which is what to include.
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/laned: a block of 256 or 512 bits as lanes of 32 bits (block/lanes.hpp has the layout): the block of the
 // blocked filter and of Bloom-g, and, with gates, of the gated filter. A lookup tests four bits with one vector
 // operation.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/lanes: the layout of a key's bits in a block of 256 or 512 bits, fixed for ever: equal bytes on every machine.
 //
 //   512 bits   quad 0           quad 1           quad 2           quad 3           a quad is 4 lanes of 32 bits

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/ledger: a block of 512 bits as a small table of entries, to which entries are added and from which they are
 // taken (block/ledger_layout.hpp has the layout).
 //

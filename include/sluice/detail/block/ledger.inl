@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/ledger: the code, for the instruction set of this reading (target.hpp): counting ones and comparing bytes are
 // single instructions of some processors and a dozen of others. What it does is in ledger.hpp.
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/ledger_layout: where everything lies in the block of a ledger, and what a key is there.
 //
 //   bit 0              S rho             S rho + S + Q     ... + S     ... + G   511

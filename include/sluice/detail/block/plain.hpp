@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/plain: a block that is nothing but a local Bloom filter. U = B.
 //
 //   | bit 0 ............................................ bit B-1 | padding to a whole word, always 0 |

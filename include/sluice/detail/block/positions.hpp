@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/positions: which bits of a block belong to a key. A key owns endless streams of 32-bit numbers, one stream per
 // group, and a position set is a slice of one stream: numbers first, first + 1, ..., first + count - 1.
 //

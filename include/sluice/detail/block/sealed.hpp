@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/sealed: a block of 256 or 512 bits as a system of linear equations over GF(2): C columns of r bits, and the XOR
 // of the five columns that a key selects is its fingerprint (block/sealed_layout.hpp has the layout).
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/sealed_layout: where everything lies in the block of a sealed filter, and what a key is there.
 //
 //   bit 0        G           G+1      M                                                        B

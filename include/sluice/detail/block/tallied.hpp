@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // block/tallied: a plain local filter whose keys are counted beside the blocks. U = B.
 //
 //   blocks: | bits 0 .. B-1 | ...          after all blocks: | tally of block 0, 32 bits, little-endian | tally of block 1 | ...

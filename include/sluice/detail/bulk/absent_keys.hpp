@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/absent_keys: keys on their way through several filters, each of which is asked for those that none before had;
 // the last one takes them. Every filter is asked, and filled, with one bulk call.
 // Cost: no block is read but by those calls; 13 bytes a key.

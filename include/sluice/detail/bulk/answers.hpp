@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/answers: where the answers of a bulk call go, whether a key may be there or whether it was new: a byte or a bit
 // for every key.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk: lookups and insertions of many keys through a recipe. Filters with lanes go through the kernels; all others
 // walk as they do for one key, with the first block of later keys on its way.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/chunks: keys become digests in chunks, so that everything after this file knows digests only, whatever the keys
 // were. Cost: no block is read.
 #pragma once

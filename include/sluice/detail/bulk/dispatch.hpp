@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/dispatch: which kernels this processor runs.
 //
 // Programs ask libsluice: on x86-64 it has kernels for several levels, and chooses when the first bulk operation

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/front: the bulk calls of every filter, written once. A filter is derived from them in private, lets them in as
 // friends, and says `using bulk_lookups<...>::may_contain_bulk`, with a comment for its readers. What they call is
 // compiled once in a filter, for digests:

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/kernels: lookups and insertions of a chunk of digests into filters whose blocks have lanes.
 //
 //   look up, blocked   one pass

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/kernels: the loops, for one backend (simd/) and the instruction set of this reading (target.hpp). What they do
 // is in kernels.hpp.
 

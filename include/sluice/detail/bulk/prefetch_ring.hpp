@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/prefetch_ring: many keys at once. A random cache line takes longer to arrive than a dozen lookups take, so the
 // block of the key sixteen places ahead is asked for while the current key is tested.
 //

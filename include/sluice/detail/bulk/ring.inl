@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/ring: the ring itself, for the instruction set of this reading (target.hpp); bulk/prefetch_ring.hpp says what it
 // is for.
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // bulk/threads: bulk calls that several threads share.
 //
 // Lookups: every thread has a share of the keys. Insertions into a filter that is not shared: keys become digests in

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // memory/storage: the bytes that a filter owns: zeroed, and aligned so that a block never straddles a line and a page
 // group never straddles a page.
 //

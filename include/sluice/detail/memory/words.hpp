@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // memory/words: how bits lie in bytes. All memory of all filters is read and written through this file.
 //
 //   bit i of a block is bit (i mod 8) of its byte (i / 8); a word is 8 bytes, little-endian, on every machine

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // overflow/exact_list: the keys that no block took, kept exactly (as 64-bit digests), and the access budget.
 //
 //   slots: a power of two of 64-bit words, little-endian, open addressing with linear probing; 0 marks an empty slot

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // overflow/forced: SINGLE, SEQUENTIAL and MHT without a list, or with one that is full. A key that none of its
 // candidates accepts is put into one of them all the same, which may grow beyond h + 1.
 //

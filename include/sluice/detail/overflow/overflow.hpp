@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // overflow: what happens to a key that no block takes.
 //
 //   no_overflow       the placement takes every key; nothing is ever asked       blocked, 1+alpha, Bloom-g, gated, classic, ...

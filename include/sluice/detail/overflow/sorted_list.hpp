@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // overflow/sorted_list: the keys of a sealed filter that no block could hold, kept exactly: their digests in ascending
 // order, 8 bytes each, and nothing else.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/alpha: the 1+alpha blocked filter of Krimer and Erez. A share alpha of the keys, chosen by a bit Phi
 // of the digest, has two candidate blocks and goes to the less loaded one; all others have one.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/blocked: one block per key, k positions inside it: the blocked filter.
 //
 // Loads are binomial (Poisson for many blocks), and the few overfull blocks make most of the false positives: that is

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/bloom_g: Bloom-g. A key has g different blocks of one group (a page by default) and a share of its k bits
 // in each; a lookup reads the next block only if the last one passed.
 //

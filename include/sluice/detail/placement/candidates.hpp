@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/candidates: where the d candidates H_1(x), ..., H_d(x) of the threshold placements come from.
 //
 //   whole_table   each uniform over all m blocks; two of a key's candidates may coincide, which is harmless   SINGLE, SEQUENTIAL

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/choice: the choice groups of Lumetta and Mitzenmacher. One bit array, and c groups of k positions for
 // every key; a key is stored in the group that needs the fewest new ones, and a lookup is true if any group is fully
 // set.

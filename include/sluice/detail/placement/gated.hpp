@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/gated: our own placement: two choices made lazy, remembered and traced.
 //
 //   first block b1                                   second block b2, another block of b1's group

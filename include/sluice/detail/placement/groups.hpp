@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/groups: several different blocks for one key, all from one group of neighbours.
 //
 //   | group 0: blocks 0 .. G-1 | group 1: blocks G .. 2G-1 | ...          G = blocks in a 4 KiB page, or all m blocks

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/ledger: our own placement for keys that come and go: the gated placement over blocks that keep entries
 // (block/ledger_layout.hpp), from which keys can be taken again.
 //

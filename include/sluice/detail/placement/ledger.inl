@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/ledger: the code, for the instruction set of this reading (target.hpp). What it does, and why nothing is
 // lost, is in ledger.hpp.
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement: where a key may be. A placement turns a digest into candidates, in order, and holds the rule that picks
 // one; it stores nothing but its parameters.
 //

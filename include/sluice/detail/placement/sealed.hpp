@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/sealed: the gated placement for keys that are all known, over blocks that are systems of equations.
 //
 //   lookup   the gate of the key's class in its first block b1 is open: j = b1; closed: j = b2, another block of the group.

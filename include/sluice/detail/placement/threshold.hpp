@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // placement/threshold: SINGLE, SEQUENTIAL and MHT of Kanizo, Hay and Keslassy.
 //
 // A block accepts key x as candidate j if its load is below h, or exactly h and coin_j(x) < p. The key goes to the

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // recipe/recipe: a block kind, a placement and an overflow make a filter. A recipe is the description: it holds no
 // data, and everything that is done to a filter's bytes is written here once, for owners and views, for run-time and
 // compile-time parameters alike.

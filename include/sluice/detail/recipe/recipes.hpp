@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // recipe/recipes: which block, placement and overflow each scheme is made of. This table is the whole difference
 // between the filters:
 //

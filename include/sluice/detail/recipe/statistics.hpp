@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // recipe/statistics: what the final bits of a filter say. Cost: reads every block.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // recipe/union: the union of two filters of one recipe, with the number of its keys.
 //
 // Invariant: afterwards every key of either filter is found. If memory for a list ends, or its bounded size is too

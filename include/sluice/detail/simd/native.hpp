@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // simd/native: the backend that operations are compiled for: NEON on 64-bit ARM and SSE2 on x86-64, which are always
 // there, more of x86-64 where the compiler was told so, and the portable one elsewhere.
 #pragma once

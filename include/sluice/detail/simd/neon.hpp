@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // simd/neon: four lanes of 32 bits in one register of 64-bit ARM, where NEON is always there. See simd/portable.hpp for
 // what a backend is.
 //

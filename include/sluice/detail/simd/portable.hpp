@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // simd/portable: four lanes of 32 bits in two 64-bit words, for machines without a vector unit that we know, for
 // big-endian ones, and as the definition that the others are tested against.
 //

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // simd/x86: the backend of x86-64 for the instruction set that the compiler was told; SSE2 is always there. Other
 // levels are chosen when the program runs: see target.hpp.
 #pragma once

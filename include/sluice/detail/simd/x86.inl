@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The sluice project
+// SPDX-License-Identifier: Apache-2.0
 // simd/x86: four lanes of 32 bits in one register of x86-64. See simd/portable.hpp for what a backend is; read once for
 // each SLUICE_X86_LEVEL (target.hpp): 0 is SSE2, which is always there, 1 is SSE4.2 with population counts, 2 is AVX2,
 // 3 is AVX-512.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: 2026 The sluice project
+# SPDX-License-Identifier: Apache-2.0
 # An overlay port of this copy of the sources: vcpkg install sluice --overlay-ports=integrations/packaging/vcpkg/ports
 # Not run where the project is tested, which has no vcpkg.
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../../../../.." ABSOLUTE)
