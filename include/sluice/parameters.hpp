@@ -310,14 +310,14 @@ namespace detail {
   return std::visit([](const auto& q) { return requires { q.folds; }; }, p);
 }
 
-/// How often was it folded?
+/// How often was a filter of these parameters folded? 0 where it cannot be.
+template <class P>
+[[nodiscard]] constexpr std::uint32_t folds_in(const P& p) noexcept {
+  if constexpr (requires { p.folds; }) return p.folds;
+  return 0;
+}
 [[nodiscard]] inline std::uint32_t folds_of(const parameters& p) {
-  return std::visit(
-      [](const auto& q) -> std::uint32_t {
-        if constexpr (requires { q.folds; }) return q.folds;
-        return 0;
-      },
-      p);
+  return std::visit([](const auto& q) { return folds_in(q); }, p);
 }
 
 /// Of a filter after so many folds more, normalised: static ones are not static any more. Precondition: may_be_folded.

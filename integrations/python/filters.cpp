@@ -442,12 +442,7 @@ void bind_filters(py::module_& m) {
       .def(
           "fold_to",
           [](plain_filter& f, const std::optional<double>& fpr) {
-            return f.fold_by([&](filter_file& file) {
-              const double wanted = fpr.value_or(file.planned_fpr());
-              if (wanted == 0)
-                throw sluice::parameter_error("the filter does not say for which rate it was made: give fpr");
-              return file.fold_to(wanted);
-            });
+            return f.fold_by([&](filter_file& file) { return file.fold_to(fpr); });
           },
           py::arg("fpr") = py::none(), fold_to_doc);
   plain.def_static(

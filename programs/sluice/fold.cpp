@@ -35,9 +35,7 @@ int run_fold(const fold_options& o) {
   if (o.times) {
     f.fold(folds);
   } else {
-    const double fpr = o.fpr.value_or(f.planned_fpr());
-    if (fpr == 0) throw sluice::parameter_error(o.file + " does not say for which rate it was made: give --fpr");
-    folds = f.fold_to(fpr);
+    folds = f.fold_to(o.fpr);
   }
   out.save(f.contents());
   ordered_json j = report_of(f, o.out);

@@ -41,7 +41,7 @@ struct folded_size {
 std::vector<folded_size> folded_sizes(const sluice::plan_candidate& c, const sluice::plan_request& q) {
   std::vector<folded_size> sizes;
   if (!q.keys_at_most || !c.broken_limit.empty()) return sizes;
-  const std::uint32_t most = sluice::scheme_of(c.params) == sluice::scheme::gated ? 2 : 10;
+  const std::uint32_t most = sluice::scheme_of(c.params) == sluice::scheme::gated ? sluice::extend::planned_folds : 10;
   for (std::uint32_t folds = 0; folds <= most; ++folds) {
     const double share = std::ldexp(1.0, -static_cast<int>(folds));
     if (c.keys * share < 1) break;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -193,7 +194,8 @@ int64_t sluice_count_u64(const sluice_filter* filter, uint64_t key) {
 int sluice_fold(sluice_filter* filter, double fpr) {
   return guarded(-1, [&] {
     sluice::filter_file& f = filter_to_change(filter);
-    return static_cast<int>(f.grows() ? f.fold_last_link() : f.fold_to(fpr == 0 ? f.planned_fpr() : fpr));
+    const std::optional<double> most = fpr == 0 ? std::nullopt : std::optional(fpr);
+    return static_cast<int>(f.grows() ? f.fold_last_link() : f.fold_to(most));
   });
 }
 

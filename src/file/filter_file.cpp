@@ -235,8 +235,10 @@ void filter_file::fold(std::uint32_t times) {
   one_to_fold().fold(times);
   take_plan_of_folded(times);
 }
-std::uint32_t filter_file::fold_to(double fpr) {
-  const std::uint32_t times = one_to_fold().fold_to(fpr);
+std::uint32_t filter_file::fold_to(std::optional<double> fpr) {
+  const double most = fpr.value_or(planned_fpr());
+  if (!fpr && most == 0) throw parameter_error("the filter does not say for which rate it was made: say one");
+  const std::uint32_t times = one_to_fold().fold_to(most);
   take_plan_of_folded(times);
   return times;
 }

@@ -46,9 +46,6 @@ elements elements_of(const parameters& p) {
       p);
 }
 
-/// How many are left of so many.
-constexpr std::uint64_t after(std::uint64_t count, std::uint32_t folds) noexcept { return ((count - 1) >> folds) + 1; }
-
 /// Bit i is the OR of bits 2i and 2i + 1, for 32 of them.
 constexpr std::uint64_t halve(std::uint64_t x) noexcept {
   x = (x | x >> 1) & 0x5555'5555'5555'5555U;
@@ -84,7 +81,7 @@ void fold_block(std::byte* to, const std::byte* from, std::uint64_t count, Words
 /// Folds `count` of the elements.
 void fold(const elements& kind, std::byte* to, const std::byte* from, std::uint64_t count, std::uint32_t folds) {
   const auto for_each = [&](const auto& fold_one) {
-    for (std::uint64_t i = 0, end = after(count, folds); i < end; ++i) {
+    for (std::uint64_t i = 0, end = folded_count(count, folds); i < end; ++i) {
       const std::uint64_t first = i << folds;
       fold_one(to + i * kind.bytes, from + first * kind.bytes, std::min(count - first, std::uint64_t{1} << folds));
     }
@@ -144,10 +141,10 @@ std::uint32_t most_folds_of(const parameters& p, std::string* why_not) {
   const std::uint32_t left = most_folds - folds_of(p);
   if (all.are_words) {
     const auto& classic = std::get<classic_parameters>(p);
-    const std::uint64_t array = after(classic.bits, classic.folds);
-    while (most < left && after(array, most + 1) >= least_block_bits) ++most;
+    const std::uint64_t array = folded_count(classic.bits, classic.folds);
+    while (most < left && folded_count(array, most + 1) >= least_block_bits) ++most;
   } else {
-    while (most < left && after(all.count, most) > 1) ++most;
+    while (most < left && folded_count(all.count, most) > 1) ++most;
   }
   if (most == 0) return none("the filter has been folded as often as it can be: there is one block left of it");
   return most;
@@ -178,8 +175,8 @@ double rate_after_folds(const parameters& p, std::span<const std::byte> bytes, s
   const std::uint64_t unit = std::max(all.group, std::uint64_t{1} << folds);  // both are powers of two
   const std::uint64_t units = all.count / unit;
   const std::uint64_t sampled = most_sampled / std::max(all.bytes, (unit * all.bytes) >> folds);
-  if (after(all.count, folds) * all.bytes <= most_sampled || units <= sampled) {
-    std::vector<std::byte> whole(after(all.count, folds) * all.bytes);
+  if (folded_count(all.count, folds) * all.bytes <= most_sampled || units <= sampled) {
+    std::vector<std::byte> whole(folded_count(all.count, folds) * all.bytes);
     fold(all, whole.data(), bytes.data(), all.count, folds);
     return rate_of(folded_so_often(p, folds), whole.data());
   }

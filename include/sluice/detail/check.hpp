@@ -225,13 +225,6 @@ inline void check_parameters(const ledger_parameters& p) {
   return {p.blocks, page_bytes / stride_for(p.block_bits)};
 }
 
-/// How often a filter was folded; 0 where it cannot be.
-template <class P>
-[[nodiscard]] constexpr std::uint32_t folds_in(const P& p) noexcept {
-  if constexpr (requires { p.folds; }) return p.folds;
-  return 0;
-}
-
 /// The blocks among which a key's further blocks are drawn, and the number of blocks in whole groups.
 template <class P>
   requires requires(const P& p) { p.second; } || std::same_as<P, ledger_parameters>

@@ -41,6 +41,11 @@ enum class use : std::uint8_t {
   return static_cast<std::uint64_t>((static_cast<uint128>(word) * n) >> 64);
 }
 
+/// How many blocks, or bits, are left of so many that were folded so often (docs/sizes.md).
+[[nodiscard]] constexpr std::uint64_t folded_count(std::uint64_t count, std::uint32_t folds) noexcept {
+  return ((count - 1) >> folds) + 1;
+}
+
 /// The first block of a key, of filters whose first block is uniform over all n: the highest bits of the digest.
 [[nodiscard]] constexpr std::uint64_t first_block(digest x, std::uint64_t n) noexcept { return reduce(x.value, n); }
 

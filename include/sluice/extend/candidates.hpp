@@ -98,12 +98,14 @@ namespace sluice::detail::planning {
 inline constexpr double least_bits = 4;  // bits per key that are considered
 inline constexpr double most_bits = 64;
 
+/// So many folds are planned for where they may be needed: beyond, gated filters lose what they are better by.
+inline constexpr std::uint32_t planned_folds = 2;
+
 /// How many filters are united to the one that a request plans. One that is folded is a union of its parts.
 [[nodiscard]] inline std::uint64_t shards_of(const plan_request& q) {
   constexpr std::uint64_t usual_shards = 16;
-  constexpr std::uint64_t folded_twice = 4;
   if (q.shards != 0) return q.shards;
-  if (q.keys_at_most) return folded_twice;
+  if (q.keys_at_most) return std::uint64_t{1} << planned_folds;
   return q.mergeable ? usual_shards : 1;
 }
 
@@ -182,6 +184,7 @@ using detail::planning::has_list;
 using detail::planning::most_bits;
 using detail::planning::plan_link;
 using detail::planning::plan_links;
+using detail::planning::planned_folds;
 using detail::planning::planned_link;
 using detail::planning::predict;
 using detail::planning::sealed_candidate;

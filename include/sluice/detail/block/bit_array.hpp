@@ -106,7 +106,7 @@ public:
   static constexpr bool is_monotone = true;
 
   constexpr explicit bit_array(std::uint64_t drawn_bits, std::uint32_t folds = 0) noexcept
-      : bits_(((drawn_bits - 1) >> folds) + 1), drawn_bits_(drawn_bits), folds_(folds) {}
+      : bits_(folded_count(drawn_bits, folds)), drawn_bits_(drawn_bits), folds_(folds) {}
 
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr std::uint64_t usable_bits() const noexcept { return bits_; }

@@ -45,9 +45,9 @@ public:
   constexpr basic_block_groups(const basic_block_groups<Other>& other) noexcept  // NOLINT(google-explicit-constructor)
       : basic_block_groups(other.drawn_blocks(), other.drawn_group(), number_of<Folds>(other.folds())) {}
 
-  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return ((drawn_blocks_ - 1) >> folds_) + 1; }
+  [[nodiscard]] constexpr std::uint64_t blocks() const noexcept { return folded_count(drawn_blocks_, folds_); }
   /// Neighbours among which all blocks of a key lie.
-  [[nodiscard]] constexpr std::uint64_t group_blocks() const noexcept { return ((drawn_group_ - 1) >> folds_) + 1; }
+  [[nodiscard]] constexpr std::uint64_t group_blocks() const noexcept { return folded_count(drawn_group_, folds_); }
 
   [[nodiscard]] constexpr std::uint64_t drawn_blocks() const noexcept { return drawn_blocks_; }
   [[nodiscard]] constexpr std::uint64_t drawn_group() const noexcept { return drawn_group_; }
