@@ -8,7 +8,8 @@
 #   file   the file it is planted in
 #   test   the test target that must notice; or redis/NAME_test.py, of the module and sluice-redis, or
 #          python/NAME_test.py, of the package, or web/NAME_test.mjs, of the page, which needs ./dev web and
-#          build/release/sluice; or reproduce/NAME, an experiment, of which a finding must differ at its quick size
+#          build/release/sluice; or reproduce/NAME, an experiment, of which a finding must differ at its quick size; or
+#          instructions, whose limits must be passed
 #   only   (optional) a Google Test filter, to keep the run short; of Redis the test, Class.test_name; of Python its name
 #   -      the line as it is, without its indentation; it must occur exactly once in the file
 #   +      the line with the bug
@@ -50,6 +51,7 @@ built_for() {
     redis/*) echo sluice_redis sluice-redis sluice-cli ;;
     python/*) echo sluice_python ;;
     reproduce/*) echo sluice-reproduce ;;
+    instructions) echo operations ;;
     *) echo "$1" ;;
   esac
 }
@@ -77,6 +79,8 @@ run_test() {
     env -u SLUICE_DATA timeout 600 "$copy/build/sluice-reproduce" "${1#*/}" --quick --fresh --out "$copy/reproduce" ||
       status=$?
     ((status != 1))
+  elif [[ $1 == instructions ]]; then
+    timeout 600 tests/instructions/run.py "$copy/build/tests/operations"
   elif [[ $1 == web/* ]]; then
     timeout 600 node "$copy/source/tests/$1" "$copy/web" build/release/sluice 12
   else
