@@ -60,6 +60,7 @@ namespace extend {
 class filter_part;                                                                 // extend/part.hpp
 filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);  // extend/contents.hpp
 std::span<std::byte> blocks_of(filter& f) noexcept;
+void set_moved_blocks(filter& f, std::byte* to) noexcept;
 bool erase_listed(filter& f, digest x);  // extend/ledger_chain.hpp
 bool erase_entry(filter& f, digest x);
 
@@ -271,6 +272,7 @@ private:
   friend class extend::filter_part;  // which puts keys into some of the blocks
   friend filter extend::filter_of(const stored_filter& stored, std::pmr::memory_resource* memory);
   friend std::span<std::byte> extend::blocks_of(filter& f) noexcept;
+  friend void extend::set_moved_blocks(filter& f, std::byte* to) noexcept;
   friend bool extend::erase_listed(filter& f, digest x);
   friend bool extend::erase_entry(filter& f, digest x);
   [[nodiscard]] static const plan_request& usual_request() noexcept;
@@ -292,6 +294,7 @@ private:
   [[nodiscard]] lookup_outcome probe_digest(digest x) const noexcept;
   insert_outcome insert_digest_and_count(digest x);
   [[nodiscard]] std::span<std::byte> raw_bytes() noexcept;
+  void set_moved(std::byte* to) noexcept;
   void set_filled(std::optional<std::uint64_t> keys, const overflow_state& overflowed);
   void take_calls() noexcept;
   [[nodiscard]] detail::taking_engine& taking_keys();

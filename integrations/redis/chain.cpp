@@ -392,4 +392,11 @@ std::span<std::byte> chain::data_to_write(std::uint64_t offset) noexcept {
   return {};
 }
 
+void chain::move_bytes(const std::function<std::byte*(std::span<const std::byte>)>& move) noexcept {
+  for (chain_part& l : links_) {
+    if (l.part() != nullptr || l.ours() == nullptr) continue;
+    if (std::byte* const to = move(l.bytes())) extend::set_moved_blocks(*l.ours(), to);
+  }
+}
+
 }  // namespace sluice::redis

@@ -24,6 +24,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -253,6 +254,9 @@ public:
   [[nodiscard]] std::span<const std::byte> data_at(std::uint64_t offset, std::uint64_t most) const noexcept;
   /// The same, to be written to.
   [[nodiscard]] std::span<std::byte> data_to_write(std::uint64_t offset) noexcept;
+
+  /// Offers the bytes of each link to `move`, which returns where they lie now, or null. Parts are left where they are.
+  void move_bytes(const std::function<std::byte*(std::span<const std::byte>)>& move) noexcept;
 
   /// How many bytes of data are still to come before it can be used.
   [[nodiscard]] bool complete() const noexcept { return arrived_ == all_arrived; }

@@ -6,6 +6,7 @@
 #include <array>
 #include <exception>
 
+#include "memory.hpp"
 #include "sluice/errors.hpp"
 
 namespace sluice::redis {
@@ -127,6 +128,13 @@ void* copy_chain(text* /*from*/, text* /*to*/, const void* value) noexcept {
   }
 }
 
+/// The bytes of small filters: large ones have memory of their own, which has no holes. 0: all was done.
+int move_chain(defrag_context* how, text* /*key*/, void** value) noexcept {
+  static_cast<chain*>(*value)->move_bytes(
+      [how](std::span<const std::byte> bytes) { return move_to_fewer_holes(how, bytes); });
+  return 0;
+}
+
 [[nodiscard]] bool register_type(context* ctx, family of) {
   type_methods methods{.rdb_load = of == family::ledger ? load_chain<family::ledger> : load_chain<family::bloom>,
                        .rdb_save = save_chain,
@@ -135,7 +143,8 @@ void* copy_chain(text* /*from*/, text* /*to*/, const void* value) noexcept {
                        .digest = digest_chain,
                        .free = free_chain,
                        .free_effort = effort_to_free,
-                       .copy = copy_chain};
+                       .copy = copy_chain,
+                       .defrag = move_chain};
   type_of(of) = create_data_type(ctx, type_name(of), type_version, &methods);
   return type_of(of) != nullptr;
 }

@@ -52,6 +52,10 @@ public:
     const std::scoped_lock lock(mutex_);
     begins_.emplace(filter, whole);
   }
+  [[nodiscard]] bool has(void* filter) noexcept {
+    const std::scoped_lock lock(mutex_);
+    return begins_.contains(filter);
+  }
   /// Where it begins: itself, unless it was moved.
   [[nodiscard]] void* remove(void* filter) noexcept {
     const std::scoped_lock lock(mutex_);
@@ -122,6 +126,14 @@ std::pmr::memory_resource* server_memory() noexcept {
   static server_resource memory;
   return &memory;
 }
+std::byte* move_to_fewer_holes(defrag_context* how, std::span<const std::byte> filter) noexcept {
+  if (move_memory == nullptr) return nullptr;
+  void* const from = const_cast<std::byte*>(filter.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  // What is no whole number of lines, or was moved within what was taken, might not be aligned there.
+  if (beyond_line(from) != 0 || size_of_memory(from) % line != 0 || all_moved().has(from)) return nullptr;
+  return static_cast<std::byte*>(move_memory(how, from));
+}
+
 std::int64_t bytes_held() noexcept { return held.load(std::memory_order_relaxed); }
 std::int64_t bytes_of_this_thread() noexcept { return held_by_thread; }
 

@@ -9,8 +9,12 @@
 // nearly always empty, when a filter is freed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <span>
+
+#include "module_api.hpp"
 
 namespace sluice::redis {
 
@@ -19,6 +23,10 @@ namespace sluice::redis {
 /// quarter more where an allocator has few sizes; nor are huge ones asked for: a server that saves itself by a fork
 /// copies every page that is written to.
 [[nodiscard]] std::pmr::memory_resource* server_memory() noexcept;
+
+/// Moves a filter's bytes to where the server's memory has fewer holes: the server says whether, and where to. Null: they
+/// stay. Afterwards the old place is not there any more.
+[[nodiscard]] std::byte* move_to_fewer_holes(defrag_context* how, std::span<const std::byte> filter) noexcept;
 
 /// That the module holds now.
 [[nodiscard]] std::int64_t bytes_held() noexcept;

@@ -25,6 +25,7 @@ struct info_stream;
 struct server_info;
 struct blocked_client;
 struct call_reply;
+struct defrag_context;
 
 using command_function = int (*)(context*, text**, int);
 using info_function = void (*)(info_stream*, int);
@@ -73,7 +74,7 @@ struct type_methods {
   std::size_t (*free_effort)(text*, const void*) = nullptr;
   void (*unlink)(text*, const void*) = nullptr;
   void* (*copy)(text*, text*, const void*) = nullptr;
-  int (*defrag)(void*, text*, void**) = nullptr;
+  int (*defrag)(defrag_context*, text*, void**) = nullptr;
 };
 
 // Which arguments of a command are keys, and what is done to them.
@@ -228,7 +229,8 @@ struct command_info {
 // Only newer servers have these: null elsewhere.
 #define SLUICE_REDIS_NEWER_FUNCTIONS(X)                                                 \
   X(SetCommandACLCategories, set_command_categories, int(command_handle*, const char*)) \
-  X(AddACLCategory, add_category, int(context*, const char*))
+  X(AddACLCategory, add_category, int(context*, const char*))                           \
+  X(DefragAlloc, move_memory, void*(defrag_context*, void*))
 
 #define SLUICE_REDIS_DECLARE(theirs, ours, type) inline std::add_pointer_t<type> ours = nullptr;
 SLUICE_REDIS_FUNCTIONS(SLUICE_REDIS_DECLARE)

@@ -56,6 +56,7 @@ filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory)
 }
 
 std::span<std::byte> blocks_of(filter& f) noexcept { return f.raw_bytes(); }
+void set_moved_blocks(filter& f, std::byte* to) noexcept { f.set_moved(to); }
 
 growing_filter growing_filter_of(const file_contents& contents) {
   if (!contents.grows) throw parameter_error("growing filter: the file has one filter, which does not grow");

@@ -59,6 +59,11 @@ struct filter_body {
     planned_keys = keys_after_folds(planned_keys, times);
   }
 
+  void set_moved(std::byte* to) noexcept {
+    bytes.set_moved(to);
+    engine->set_bytes(to);
+  }
+
   parameters params;
   std::uint64_t planned_keys = 0;  // 0: not known
   double planned_fpr = 0;

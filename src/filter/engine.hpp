@@ -14,7 +14,7 @@
 // Operations on one key go through plain function pointers, which owners keep beside their hash, so that each is one
 // indirect jump to code that knows the shape; all others are virtual.
 //
-// Invariants: the bytes stay where they are while the engine lives. Engines of equal parameters that were made by one
+// Invariants: the bytes stay where they are until set_bytes says otherwise. Engines of equal parameters that were made by one
 // function are of one type, so that they can be compared and united.
 #pragma once
 
@@ -57,6 +57,8 @@ public:
   /// What of the keys is not in the blocks. An owner's engine has it, a view's looks at it.
   [[nodiscard]] virtual overflow_state overflow() const noexcept = 0;
   virtual void set_overflow(const overflow_state& state) = 0;
+  /// The bytes lie elsewhere now. Calls to single operations stay good.
+  virtual void set_bytes(std::byte* bytes) noexcept = 0;
   /// Are the same keys outside the blocks? Precondition: both were made by one function for equal parameters, and have
   /// equally many there.
   [[nodiscard]] virtual bool lists_the_same(const engine& other) const noexcept = 0;

@@ -170,6 +170,7 @@ lookup_outcome filter::probe_digest(digest x) const noexcept {
 insert_outcome filter::insert_digest_and_count(digest x) { return taking_keys().insert_and_count(x); }
 
 std::span<std::byte> filter::raw_bytes() noexcept { return {body_->bytes.data(), body_->bytes.size()}; }
+void filter::set_moved(std::byte* to) noexcept { body_->set_moved(to); }
 void filter::set_filled(std::optional<std::uint64_t> keys, const overflow_state& overflowed) {
   body_->engine->set_overflow(overflowed);
   body_->engine->keys = keys ? *keys : static_cast<std::uint64_t>(std::llround(stats().keys_from_fill));

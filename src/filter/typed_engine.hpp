@@ -207,6 +207,10 @@ public:
     data_.overflowed = Overflow(data_.recipe.overflow_how, state);
     lookups_.bind(data_);
   }
+  void set_bytes(std::byte* bytes) noexcept final {
+    data_.bytes = reinterpret_cast<Byte*>(bytes);
+    lookups_.bind(data_);
+  }
   [[nodiscard]] bool lists_the_same(const engine& other) const noexcept final {
     return data_.overflowed.view() == static_cast<const looking&>(other).data_.overflowed.view();
   }

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "sluice/extend/contents.hpp"
 #include "sluice/sluice.hpp"
 #include "support/interval.hpp"
 #include "support/metered.hpp"
@@ -157,6 +158,34 @@ TEST_P(conformance, a_copy_is_a_filter_of_its_own) {
   for (std::uint64_t i = 0; i < 1500; ++i) ASSERT_TRUE(copy.may_contain(i));
   f = std::move(copy);
   for (std::uint64_t i = 0; i < 1500; ++i) ASSERT_TRUE(f.may_contain(i));
+}
+
+// Two filters of one shape take each other's memory, as if their resource had moved both.
+TEST_P(conformance, a_filter_whose_bytes_were_moved_goes_on) {
+  filter f(sized_for(3000));
+  for (std::uint64_t i = 0; i < 2000; ++i) f.insert(i);
+  const filter twin = f;
+  filter other(f.params());
+  const std::span<std::byte> here = sluice::extend::blocks_of(f);
+  const std::span<std::byte> there = sluice::extend::blocks_of(other);
+  std::copy(here.begin(), here.end(), there.begin());
+  std::fill(here.begin(), here.end(), std::byte{0});
+  sluice::extend::set_moved_blocks(f, there.data());
+  sluice::extend::set_moved_blocks(other, here.data());
+  EXPECT_EQ(f, twin);
+  EXPECT_EQ(f.bytes().data(), there.data());
+  for (std::uint64_t i = 0; i < 2000; ++i) ASSERT_FALSE(other.may_contain(i)) << "it reads what it had before";
+  std::vector<std::uint64_t> keys(4000);
+  std::iota(keys.begin(), keys.end(), 0);
+  std::vector<std::uint8_t> answers(keys.size());
+  f.may_contain_bulk(keys, answers);
+  for (const std::uint64_t key : keys) {
+    ASSERT_EQ(f.may_contain(key), twin.may_contain(key));
+    ASSERT_EQ(answers[key] != 0, twin.may_contain(key));
+  }
+  f.insert_bulk(std::span(keys).first(3000));
+  for (std::uint64_t i = 3000; i < 4000; ++i) f.insert(i);
+  for (const std::uint64_t key : keys) ASSERT_TRUE(f.may_contain(key));
 }
 
 TEST_P(conformance, a_merged_filter_has_the_keys_of_both_for_ever) {

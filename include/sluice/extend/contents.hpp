@@ -39,8 +39,11 @@ void require_filter(const stored_filter& stored);
 /// The filter that a file has, in memory of its own: of `memory`, where that is given.
 [[nodiscard]] filter filter_of(const stored_filter& stored, std::pmr::memory_resource* memory = nullptr);
 /// Where the blocks of a filter lie that arrive a piece at a time: what is written there must be what stored.blocks of
-/// filter_of would have been. They stay there while the filter, or what it is moved to, lives.
+/// filter_of would have been. They stay there while the filter, or what it is moved to, lives, or until they are moved.
 [[nodiscard]] std::span<std::byte> blocks_of(filter& f) noexcept;
+/// Whoever gave the memory resource has moved the blocks, and taken the old place back. Precondition: no other thread
+/// uses the filter, and no part of one has it.
+void set_moved_blocks(filter& f, std::byte* to) noexcept;
 /// The chain of a file. Throws parameter_error for a file that is no chain.
 [[nodiscard]] growing_filter growing_filter_of(const file_contents& contents);
 

@@ -85,6 +85,11 @@ public:
   void clear() noexcept {
     if (bytes_) std::memset(data(), 0, size());
   }
+  /// Its memory resource has moved them, and given the old place back.
+  void set_moved(std::byte* to) noexcept {
+    static_cast<void>(bytes_.release());
+    bytes_.reset(to);
+  }
   /// These bytes are read no more before they are written: memory of our own goes back to the system, where it is large.
   void forget(std::uint64_t first, std::uint64_t count) noexcept {
 #if defined(__linux__) && defined(MADV_DONTNEED)
