@@ -9,7 +9,7 @@ export SLUICE_REDIS_SERVER=$1 SLUICE_MODULE=$2 SLUICE_COMMAND=${SLUICE_COMMAND:-
 export PYTHONDONTWRITEBYTECODE=1
 shift 2
 tests=("$@")
-((${#tests[@]})) || tests=(contract ledger ledger_kept beyond waiting rights settings memory persistence migration hostile files
+((${#tests[@]})) || tests=(contract ledger ledger_kept beyond waiting rights settings memory defrag persistence migration hostile files
                            stress parts sealed_parts bad_server cluster slots replicas)
 failed=()
 for name in "${tests[@]}"; do
