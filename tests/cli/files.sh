@@ -286,6 +286,10 @@ import json
 j=json.load(open('out'))
 b,g=j['schemes']
 assert b['scheme']=='blocked' and abs(b['fpr_from_fill']/b['fpr']-1)<.2 and b['fpr_predicted']==b['fpr'] and abs(g['accesses_hit']/g['accesses_hit_predicted']-1)<.03
+assert b['accesses_insert']==1 and abs(g['accesses_insert']/g['accesses_insert_predicted']-1)<.05
+assert all(abs(s['fpr_counted']/s['fpr_from_fill']-1)<.1 and s['fpr_counted_of']>=10**6 and 'ns_erase' not in s for s in (b,g))
+import math
+assert all(abs(s['times_least_bits']*-math.log2(s['fpr_from_fill'])/s['memory_bits_per_key']-1)<1e-9 for s in (b,g))
 assert b['hit_bulk_to_blocked']==1 and all(s['ns_'+t]>0 for s in (b,g) for t in ('insert','insert_bulk','hit','hit_bulk','miss','miss_bulk'))"
 "$sluice" bench gated sealed --keys 20000 --repetitions 1 --json >out 2>err
 holds "bench of what takes no keys" /usr/bin/python3 -c "
@@ -293,6 +297,11 @@ import json
 s=json.load(open('out'))['schemes'][2]
 assert s['scheme']=='sealed' and abs(s['fpr']*2**14-1)<.02 and abs(s['fpr_from_fill']/s['fpr']-1)<.1 and s['ns_insert'] is None and s['insert_to_floor'] is None
 assert all(s['ns_'+t]>0 for t in ('insert_bulk','hit','hit_bulk','miss','miss_bulk'))"
+"$sluice" bench ledger --keys 20000 --repetitions 1 --json >out 2>err
+holds "bench of what erases" /usr/bin/python3 -c "
+import json
+b,l=json.load(open('out'))['schemes']
+assert all(s['ns_'+t]>0 for s in (b,l) for t in ('erase','erase_bulk')) and b['erase_to_blocked']==1"
 holds "and in the table" bash -c '"$0" bench sealed --keys 20000 --repetitions 1 | grep -c "^sealed\|^blocked" | grep -qx 4' "$sluice"
 
 # A union of equal lists needs no more slots than either, and can be read.
