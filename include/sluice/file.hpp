@@ -237,8 +237,8 @@ public:
   /// are not of a kind; file_error if this one is read-only.
   void merge(const filter_file& other);
 
-  /// One filter that is folded, so often or to a rate (without one, that of its plan): see filter::fold. Throws parameter_error for a chain, file_error if
-  /// this is read-only.
+  /// One filter that is folded, so often or to a rate (without one, that of its plan): see filter::fold. Throws
+  /// parameter_error for a chain, file_error if this is read-only.
   void fold(std::uint32_t times = 1);
   std::uint32_t fold_to(std::optional<double> fpr = std::nullopt);
   /// Of a chain: see growing_filter. 0 of one filter.
