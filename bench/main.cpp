@@ -21,6 +21,7 @@
 
 #include "files.hpp"
 #include "questions.hpp"
+#include "scaling.hpp"
 #include "sealed.hpp"
 #include "sluice/sluice.hpp"
 #include "texts.hpp"
@@ -40,6 +41,7 @@ struct options {
   std::vector<int> bits = {16, 24, 32};
   int repetitions = 7;
   int core = 1;
+  std::uint64_t most = 1'000'000'000;
   std::string only;
 };
 
@@ -326,8 +328,14 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--core", o.core, "the core to run on")->capture_default_str();
-    app.add_option("--only", o.only, "single, bulk, insert, threads, static, sealed, merge, fold, files or texts");
+    app.add_option("--only", o.only,
+                   "single, bulk, insert, threads, static, sealed, merge, fold, files, texts or scaling");
+    app.add_option("--most", o.most, "of scaling: keys of the largest filter")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
+    if (o.only == "scaling") {
+      bench::scaling(o.most, o.repetitions);
+      return 0;
+    }
     if (o.only.empty() || o.only == "threads") threads(o);
     if (o.only.empty() || o.only == "static") static_builds(o);
     if (o.only.empty() || o.only == "sealed") bench::sealed_builds(10'000'000, o.repetitions);
