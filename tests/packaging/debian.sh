@@ -16,7 +16,7 @@ lintian --fail-on error,warning --tag-display-limit 0 "$folder"/*.changes || fai
 for package in libsluice0.1 libsluice-dev sluice-filters sluice-redis python3-sluice; do
   [[ -n $(find "$folder" -maxdepth 1 -name "${package}_*.deb") ]] || fail "there is no package $package"
 done
-dpkg-deb -I "$folder"/sluice-filters_*.deb | grep -q '^ Conflicts: sluice$' || fail "sluice-filters does not conflict with sluice"
+[[ $(dpkg-deb -f "$folder"/sluice-filters_*.deb Conflicts) == sluice ]] || fail "sluice-filters does not conflict with sluice"
 
 # What was promised in the last release.
 tag=$(git -C "$source" describe --tags --abbrev=0 2>/dev/null) || { echo "no release to compare the library with"; exit 0; }
