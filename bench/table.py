@@ -89,12 +89,12 @@ def main():
     parser.add_argument("--schemes", nargs="+", default=["blocked", "gated", "ledger", "sealed", "bloom-g", "classic"])
     parser.add_argument("--keys", nargs="+", type=float, help="in place of the three sizes")
     parser.add_argument("--bits", nargs="+", type=float, default=[16, 24, 32], help="bits a key")
-    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--core", type=int, default=1)
     parser.add_argument("--out", default="build/benchmarks", help="the folder for table.json, table.md and the plots")
     o = parser.parse_args()
     last = max(caches().values(), default=32 << 20)
-    sizes = [("in the cache", 100_000), ("about the last cache", last // 2), ("in memory", max(4 * last, 40_000_000))]
+    sizes = [("in the cache", 100_000), ("about the last cache", last // 2), ("in memory", max(last, 40_000_000))]
     if o.keys:
         sizes = [(f"{k:g} keys", int(k)) for k in o.keys]
     os.makedirs(o.out, exist_ok=True)

@@ -197,9 +197,9 @@ void compare_built(std::uint64_t keys, int repetitions) {
 
 int main(int argc, char** argv) {
   try {
-    std::vector<std::uint64_t> keys = {100'000, 40'000'000};
-    std::vector<int> bits = {16, 24, 32};
-    int repetitions = 5;
+    std::vector<std::uint64_t> keys = {100'000, 20'000'000};
+    std::vector<int> bits = {16, 24};
+    int repetitions = 3;
     int core = 1;
     CLI::App app("sluice's filters beside those that people use instead.");
     app.add_option("--keys", keys, "numbers of keys")->capture_default_str();
