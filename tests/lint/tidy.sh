@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 out=build/lint
 mkdir -p $out
-flags=(-std=c++20 -Iinclude -Isrc -Iprograms -Iprograms/sluice -Iintegrations/redis -Iintegrations/python -isystem /usr/include/python3.11 -Iexperiments -Itests -DFMT_SHARED
+flags=(-std=c++20 -Iinclude -Isrc -Iprograms -Iprograms/sluice -Iintegrations/redis -Iintegrations/python -isystem /usr/include/python3.11 -Iexperiments -Itests -Ibench -DFMT_SHARED
        -DSLUICE_GOLDEN=\"golden\")
 
 files() { git ls-files --cached --others --exclude-standard -- "$@"; }
@@ -38,8 +38,10 @@ mapfile -t cli < <(files 'programs/frame/*.cpp' 'programs/sluice/*.cpp')
 unit cli light "${cli[@]}"
 mapfile -t experiments < <(files 'experiments/*.cpp')
 unit experiments light "${experiments[@]}"
-mapfile -t statistics < <(files 'tests/statistics/*.cpp' 'bench/*.cpp')
+mapfile -t statistics < <(files 'tests/statistics/*.cpp' 'bench/*.cpp' ':!bench/peers')
 unit statistics light "${statistics[@]}"
+unit peers light bench/peers/main.cpp
+unit operations light tests/instructions/operations.cpp
 mapfile -t others < <(files 'tests/*_test.cpp' ':!tests/statistics' ':!tests/unit/c_test.cpp')
 unit other_tests light "${others[@]}"
 unit c_interface light tests/unit/c_test.cpp # sluice_keys is an enum there

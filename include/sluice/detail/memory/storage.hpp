@@ -87,7 +87,7 @@ public:
   }
   /// Its memory resource has moved them, and given the old place back.
   void set_moved(std::byte* to) noexcept {
-    static_cast<void>(bytes_.release());
+    [[maybe_unused]] const std::byte* const given_back = bytes_.release();
     bytes_.reset(to);
   }
   /// These bytes are read no more before they are written: memory of our own goes back to the system, where it is large.
