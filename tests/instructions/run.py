@@ -6,8 +6,8 @@
 Times depend on the machine and on what else it does; instructions of one program do not. They depend on the processor's
 family and on the compiler: limits are for Debian 12's g++ and the kernels that valgrind's processor has, AVX2 or NEON.
 Fails for an operation that takes more than its limit by 3%, and for one that takes less by 10%: then the limit is to
-come down, or the guard would sleep. Exit status 77: there are no limits
-for this processor, and nothing was compared. usage: run.py PROGRAM [--print]
+come down, or the guard would sleep. Exit status 77: there are no limits for this processor, and nothing was compared.
+usage: run.py PROGRAM [--print]
   --print   the file as it would have to be for this processor, in place of the comparison
 """
 import csv
