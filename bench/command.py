@@ -11,7 +11,6 @@ import statistics
 import subprocess
 
 
-
 def lines(path, count, distinct, first=0):
     """`count` lines, of which `distinct` are different, in no order."""
     with open(path, "w", encoding="ascii") as file:
@@ -37,7 +36,7 @@ def table(title, commands, core, repetitions):
         for name, command in commands:
             measured[name].append(run(command, core))
     print(f"\n{title}\n")
-    print(f"| command | seconds | x | MB | printed |\n|---|---:|---:|---:|---:|")
+    print("| command | seconds | x | MB | printed |\n|---|---:|---:|---:|---:|")
     first = statistics.median(m[0] for m in measured[commands[0][0]])
     for name, _ in commands:
         seconds = statistics.median(m[0] for m in measured[name])

@@ -91,6 +91,12 @@ class Plot:
                        f'<text x="{width - right + 14}" y="{place + 4:.1f}" fill="{colour}">{html.escape(name)}</text>')  # fmt: skip
         return "\n".join(out) + "\n</svg>\n"
 
+    def save(self, path):
+        """As PATH-light.svg and PATH-dark.svg."""
+        for theme in themes:
+            with open(f"{path}-{theme}.svg", "w", encoding="utf-8") as file:
+                file.write(self.draw(theme))
+
 
 def mark(number, x, y, colour):
     shapes = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>',

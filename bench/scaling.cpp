@@ -25,7 +25,6 @@ namespace bench {
 namespace {
 
 constexpr std::uint64_t piece = 4'000'000;
-constexpr std::uint64_t asked = 2'000'000;
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -81,36 +80,32 @@ void measure(const std::string& name, std::uint64_t n, int repetitions,
     made = std::move(b.filter);
   }
   const sluice::filter& f = *made;
-  std::vector<std::uint64_t> hits(std::min(n, asked));
-  std::vector<std::uint64_t> misses(hits.size());
-  for (std::uint64_t i = 0; i < hits.size(); ++i) {
-    hits[i] = i * 999'983 % n;
-    misses[i] = (std::uint64_t{1} << 50U) + i;
-  }
-  std::vector<std::uint8_t> answers(hits.size());
-  f.may_contain_bulk(hits, answers);
+  const questions asked(n);
+  std::vector<std::uint8_t> answers(asked.hits.size());
+  f.may_contain_bulk(asked.hits, answers);
   if (std::find(answers.begin(), answers.end(), std::uint8_t{0}) != answers.end()) {
     throw std::logic_error(name + " has lost a key");
   }
-  const std::uint64_t rounds = std::max<std::uint64_t>(1, asked / hits.size());
-  const auto look = [&](const std::function<void()>& once) {
-    std::vector<double> times;
-    for (int i = 0; i < std::max(3, repetitions); ++i) {
-      times.push_back(seconds_of([&] {
-        for (std::uint64_t round = 0; round < rounds; ++round) once();
-      }));
-    }
-    return 1e9 * median(times) / static_cast<double>(rounds * hits.size());
+  std::vector<harness::contestant> contestants;
+  const auto enter = [&](const std::function<void()>& once) {
+    const auto body = [once, rounds = asked.rounds] {
+      for (std::uint64_t round = 0; round < rounds; ++round) once();
+    };
+    contestants.push_back({name, {}, asked.rounds * asked.hits.size(), body, {}});
   };
+  enter([&] { harness::keep(ask_one_by_one(f, asked.hits)); });
+  enter([&] { harness::keep(ask_one_by_one(f, asked.misses)); });
+  enter([&] { f.may_contain_bulk(asked.hits, answers); });
+  enter([&] { f.may_contain_bulk(asked.misses, answers); });
+  enter([&] { f.may_contain_bulk(asked.misses, answers, 2); });
+  const auto looked_up = harness::contest(contestants, std::max(3, repetitions));
   const auto keys = static_cast<double>(n);
   fmt::print(
       R"({{"filter": "{}", "keys": {}, "bytes": {}, "ns_build": {:.2f}, "ns_build_2": {:.2f}, "ns_hit": {:.2f}, )"
       R"("ns_miss": {:.2f}, "ns_hit_bulk": {:.2f}, "ns_miss_bulk": {:.2f}, "ns_miss_bulk_2": {:.2f}}})"
       "\n",
-      name, n, f.bytes().size(), 1e9 * median(one) / keys, 1e9 * median(two) / keys,
-      look([&] { harness::keep(ask_one_by_one(f, hits)); }), look([&] { harness::keep(ask_one_by_one(f, misses)); }),
-      look([&] { f.may_contain_bulk(hits, answers); }), look([&] { f.may_contain_bulk(misses, answers); }),
-      look([&] { f.may_contain_bulk(misses, answers, 2); }));
+      name, n, f.bytes().size(), 1e9 * median(one) / keys, 1e9 * median(two) / keys, looked_up[0].median,
+      looked_up[1].median, looked_up[2].median, looked_up[3].median, looked_up[4].median);
   std::fflush(stdout);
 }
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from machine import about, caches  # noqa: E402
+from machine import about  # noqa: E402
 from plots import Plot  # noqa: E402
 
 columns = {"ns_build": "build", "ns_build_2": "2 threads", "ns_hit": "hit", "ns_miss": "miss", "ns_hit_bulk": "hits in bulk",
@@ -42,13 +42,11 @@ def main():
         look.add(r["filter"], r["keys"], r["ns_miss"])
         look.add(r["filter"] + ", bulk", r["keys"], r["ns_miss_bulk"])
     with open(f"{o.out}/scaling.json", "w", encoding="utf-8") as file:
-        json.dump({**about("build/release/sluice"), "caches": caches(), "rows": rows}, file, indent=1)
+        json.dump({**about("build/release/sluice"), "rows": rows}, file, indent=1)
     with open(f"{o.out}/scaling.md", "w", encoding="utf-8") as file:
         file.write("\n".join(table) + "\n")
-    for name, plot in (("scaling-build", build), ("scaling-lookups", look)):
-        for theme in ("light", "dark"):
-            with open(f"{o.out}/{name}-{theme}.svg", "w", encoding="utf-8") as file:
-                file.write(plot.draw(theme))
+    build.save(f"{o.out}/scaling-build")
+    look.save(f"{o.out}/scaling-lookups")
     print("\n".join(table))
     print(f"{o.out} has scaling.json, scaling.md and the plots")
 

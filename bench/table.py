@@ -109,9 +109,7 @@ def main():
         m = all_of_it["machine"]
         file.write(f"{all_of_it['date']}, {all_of_it['commit']}, {m['processor']}, {m['compiler']}\n{tables(runs)}")
     for name, plot in plots(runs).items():
-        for theme in ("light", "dark"):
-            with open(f"{o.out}/{name}-{theme}.svg", "w", encoding="utf-8") as file:
-                file.write(plot.draw(theme))
+        plot.save(f"{o.out}/{name}")
     print(tables(runs))
     print(f"{o.out} has table.json, table.md and the plots")
 

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ours.hpp"
@@ -36,13 +38,8 @@
 namespace {
 
 /// Keys without an order: hashes that mix little spread 0, 1, 2 and so on better than by chance, which flatters rates.
-std::uint64_t scrambled(std::uint64_t x) {
-  x = (x ^ x >> 30U) * 0xbf58'476d'1ce4'e5b9U;
-  x = (x ^ x >> 27U) * 0x94d0'49bb'1331'11ebU;
-  return x ^ x >> 31U;
-}
 void scramble(std::vector<std::uint64_t>& keys) {
-  for (std::uint64_t& key : keys) key = scrambled(key);
+  for (std::uint64_t& key : keys) key = sluice::detail::full_mix(key);
 }
 
 struct row {
@@ -86,8 +83,7 @@ public:
     fmt::print("  {:<30}{:>9}{:>11}", "", "bits/key", "FPR");
     std::vector<std::vector<harness::result>> all;
     for (const column& c : columns_) {
-      all.push_back(c.contestants.empty() ? std::vector<harness::result>{}
-                                          : harness::contest(c.contestants, repetitions));
+      all.push_back(harness::contest(c.contestants, repetitions));
       fmt::print("{:>16}", c.name);
     }
     fmt::print("\n");
@@ -121,7 +117,7 @@ private:
     constexpr std::uint64_t asked = 20'000'000;
     std::uint64_t found = 0;
     for (std::uint64_t i = 0; i < asked; ++i) {
-      found += (*peer)->may_contain(scrambled((std::uint64_t{1} << 50U) + i)) ? 1U : 0U;
+      found += (*peer)->may_contain(sluice::detail::full_mix((std::uint64_t{1} << 50U) + i)) ? 1U : 0U;
     }
     rows_.push_back({name, 8 * static_cast<double>((*peer)->bytes()) / static_cast<double>(keys_.size()),
                      static_cast<double>(found) / static_cast<double>(asked)});

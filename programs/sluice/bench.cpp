@@ -115,9 +115,9 @@ scheme_row describe(const sluice::filter& f, const scheme_options& asked, double
   j["scheme"] = asked.scheme;
   const counted_rate counted = count_false_positives(f);
   j["memory_bits_per_key"] = s.memory_bits_per_key;
-  // What any filter of this rate needs: log2(1/f) bits a key.
-  j["least_bits_per_key"] = -std::log2(s.fpr_from_fill);
-  j["times_least_bits"] = s.memory_bits_per_key / -std::log2(s.fpr_from_fill);
+  const double least = -std::log2(s.fpr_from_fill);  // what any filter of this rate needs
+  j["least_bits_per_key"] = least;
+  j["times_least_bits"] = s.memory_bits_per_key / least;
   j["fpr"] = expected.fpr_exact;
   j["fpr_predicted"] = expected.fpr_exact;  // the same, beside the other predictions
   j["fpr_from_fill"] = s.fpr_from_fill;
@@ -159,7 +159,9 @@ int run(const bench_options& o) {
     throw sluice::parameter_error(fmt::format("--core {}: there is no such core, or it may not be used", *o.core));
   }
 
-  const bool some_erase = std::find(names.begin(), names.end(), sluice::name_of(sluice::scheme::ledger)) != names.end();
+  const bool some_erase = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return sluice::traits_of(sluice::extend::scheme_from_name(name).value()).erases_keys;
+  });
   std::vector<table> tables = {{"insert_bulk"}, {"insert"},    {"hit"},   {"hit_bulk"},
                                {"miss"},        {"miss_bulk"}, {"erase"}, {"erase_bulk"}};
   std::vector<scheme_row> rows;
@@ -229,7 +231,7 @@ int run(const bench_options& o) {
     rows.push_back(describe(*f, asked, o.keys));
     rows.back().entered = enter(names[i], f);
   }
-  if (!some_erase) tables.resize(6);
+  std::erase_if(tables, [](const table& t) { return t.contestants.empty(); });
   for (std::size_t t = 0; t < tables.size(); ++t) {
     line.tell(tables[t].name, static_cast<double>(t) / static_cast<double>(tables.size()));
     const auto results = harness::contest(tables[t].contestants, o.repetitions);
