@@ -14,8 +14,8 @@
 // Operations on one key go through plain function pointers, which owners keep beside their hash, so that each is one
 // indirect jump to code that knows the shape; all others are virtual.
 //
-// Invariants: the bytes stay where they are until set_bytes says otherwise. Engines of equal parameters that were made by one
-// function are of one type, so that they can be compared and united.
+// Invariants: the bytes stay where they are until set_bytes says otherwise. Engines of equal parameters that were made
+// by one function are of one type, so that they can be compared and united.
 #pragma once
 
 #include <cstddef>
