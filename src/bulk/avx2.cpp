@@ -18,15 +18,7 @@
 
 namespace sluice::detail::bulk {
 
-template <class Byte>
-level_set<Byte> avx2_set() noexcept {
-  return {avx2::kernels<simd::avx2::x86, Byte>::set(), avx2::singles<simd::avx2::x86, Byte>::set()};
-}
-template level_set<std::byte> avx2_set<std::byte>() noexcept;
-template level_set<shared_byte> avx2_set<shared_byte>() noexcept;
-
-ledger_codes avx2_ledgers() noexcept { return avx2::all_ledgers<simd::avx2::x86>(); }
-sealed_solver avx2_solver() noexcept { return avx2::sealed_system::solver(); }
+level avx2_level() noexcept { return avx2::all<simd::avx2::x86>(); }
 
 }  // namespace sluice::detail::bulk
 

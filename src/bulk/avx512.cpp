@@ -20,15 +20,7 @@
 
 namespace sluice::detail::bulk {
 
-template <class Byte>
-level_set<Byte> avx512_set() noexcept {
-  return {avx512::kernels<simd::avx512::x86, Byte>::set(), avx512::singles<simd::avx512::x86, Byte>::set()};
-}
-template level_set<std::byte> avx512_set<std::byte>() noexcept;
-template level_set<shared_byte> avx512_set<shared_byte>() noexcept;
-
-ledger_codes avx512_ledgers() noexcept { return avx512::all_ledgers<simd::avx512::x86>(); }
-sealed_solver avx512_solver() noexcept { return avx512::sealed_system::solver(); }
+level avx512_level() noexcept { return avx512::all<simd::avx512::x86>(); }
 
 }  // namespace sluice::detail::bulk
 

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of libsluice, and the choice among them, which is made once.
-#include "bulk/ledger.hpp"
-#include "bulk/sealed_system.hpp"
-#include "bulk/singles.hpp"
+#include "bulk/level.hpp"
 #include "sluice/detail/bulk/dispatch.hpp"
 #include "sluice/detail/simd/native.hpp"
 
@@ -18,31 +16,23 @@ namespace sluice::detail::bulk {
 
 namespace {
 
+/// Of the levels beyond what every processor of this program has, the best that this one has; otherwise that one.
+level make_best() noexcept {
 #if defined(__x86_64__)
-/// The best level of x86-64 that this processor has beyond what every processor of this program has: 1 sse4.2, 2 avx2,
-/// 3 avx512; 0: none.
-int level_beyond() noexcept {
   __builtin_cpu_init();
   const bool sse42 = __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0;
   const bool avx2 = sse42 && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
                       __builtin_cpu_supports("avx512dq") != 0;
-  const int level = avx512 ? 3 : avx2 ? 2 : sse42 ? 1 : 0;
-  return level > compiled_level ? level : 0;
+  if (avx512 && compiled_level < 3) return avx512_level();
+  if (avx2 && compiled_level < 2) return avx2_level();
+  if (sse42 && compiled_level < 1) return sse42_level();
+#endif
+  return baseline::all<simd::native>();
 }
-#endif
 
-template <class Byte>
-const level_set<Byte>& best() noexcept {
-  static const level_set<Byte> chosen = []() -> level_set<Byte> {
-#if defined(__x86_64__)
-    const int level = level_beyond();
-    if (level == 3) return avx512_set<Byte>();
-    if (level == 2) return avx2_set<Byte>();
-    if (level == 1) return sse42_set<Byte>();
-#endif
-    return {baseline::kernels<simd::native, Byte>::set(), baseline::singles<simd::native, Byte>::set()};
-  }();
+const level& best() noexcept {
+  static const level chosen = make_best();
   return chosen;
 }
 
@@ -50,38 +40,14 @@ const level_set<Byte>& best() noexcept {
 
 template <class Byte>
 const kernel_set<Byte>& best_kernels() noexcept {
-  return best<Byte>().many;
+  return best().lanes<Byte>().many;
 }
 template <class Byte>
 const single_set<Byte>& best_singles() noexcept {
-  return best<Byte>().one;
+  return best().lanes<Byte>().one;
 }
-
-const sealed_solver& best_sealed_solver() noexcept {
-  static const sealed_solver chosen = []() -> sealed_solver {
-#if defined(__x86_64__)
-    const int level = level_beyond();
-    if (level == 3) return avx512_solver();
-    if (level == 2) return avx2_solver();
-    if (level == 1) return sse42_solver();
-#endif
-    return baseline::sealed_system::solver();
-  }();
-  return chosen;
-}
-
-const ledger_codes& best_ledger_codes() noexcept {
-  static const ledger_codes chosen = []() -> ledger_codes {
-#if defined(__x86_64__)
-    const int level = level_beyond();
-    if (level == 3) return avx512_ledgers();
-    if (level == 2) return avx2_ledgers();
-    if (level == 1) return sse42_ledgers();
-#endif
-    return baseline::all_ledgers<simd::native>();
-  }();
-  return chosen;
-}
+const sealed_solver& best_sealed_solver() noexcept { return best().solver; }
+const ledger_codes& best_ledger_codes() noexcept { return best().ledgers; }
 
 template const kernel_set<std::byte>& best_kernels<std::byte>() noexcept;
 template const kernel_set<shared_byte>& best_kernels<shared_byte>() noexcept;

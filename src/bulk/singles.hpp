@@ -36,14 +36,6 @@ struct single_set {
   insert_one<Byte> (*insert_gated)(const lane_shape&) noexcept;
 };
 
-/// Everything that is compiled for one instruction set; sealed filters (bulk/sealed.hpp) are apart: no threads share
-/// them.
-template <class Byte>
-struct level_set {
-  kernel_set<Byte> many;
-  single_set<Byte> one;
-};
-
 template <class Byte>
 [[nodiscard]] const single_set<Byte>& best_singles() noexcept;
 

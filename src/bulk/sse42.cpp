@@ -18,15 +18,7 @@
 
 namespace sluice::detail::bulk {
 
-template <class Byte>
-level_set<Byte> sse42_set() noexcept {
-  return {sse42::kernels<simd::sse42::x86, Byte>::set(), sse42::singles<simd::sse42::x86, Byte>::set()};
-}
-template level_set<std::byte> sse42_set<std::byte>() noexcept;
-template level_set<shared_byte> sse42_set<shared_byte>() noexcept;
-
-ledger_codes sse42_ledgers() noexcept { return sse42::all_ledgers<simd::sse42::x86>(); }
-sealed_solver sse42_solver() noexcept { return sse42::sealed_system::solver(); }
+level sse42_level() noexcept { return sse42::all<simd::sse42::x86>(); }
 
 }  // namespace sluice::detail::bulk
 

@@ -17,28 +17,14 @@
 
 #include <immintrin.h>
 
-#include "bulk/ledger.hpp"
-#include "bulk/sealed_system.hpp"
-#include "bulk/singles.hpp"
-#include "sluice/detail/bulk/kernels.hpp"
+#include "bulk/level.hpp"
 #include "sluice/detail/simd/x86.hpp"
 
 namespace sluice::detail::bulk {
 
-template <class Byte>
-[[nodiscard]] level_set<Byte> sse42_set() noexcept;
-template <class Byte>
-[[nodiscard]] level_set<Byte> avx2_set() noexcept;
-template <class Byte>
-[[nodiscard]] level_set<Byte> avx512_set() noexcept;
-
-[[nodiscard]] ledger_codes sse42_ledgers() noexcept;
-[[nodiscard]] ledger_codes avx2_ledgers() noexcept;
-[[nodiscard]] ledger_codes avx512_ledgers() noexcept;
-
-[[nodiscard]] sealed_solver sse42_solver() noexcept;
-[[nodiscard]] sealed_solver avx2_solver() noexcept;
-[[nodiscard]] sealed_solver avx512_solver() noexcept;
+[[nodiscard]] level sse42_level() noexcept;
+[[nodiscard]] level avx2_level() noexcept;
+[[nodiscard]] level avx512_level() noexcept;
 
 }  // namespace sluice::detail::bulk
 

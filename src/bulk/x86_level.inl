@@ -13,6 +13,7 @@
 #include "sluice/detail/placement/ledger.inl"
 #include "bulk/ledger.inl"
 #include "bulk/sealed_system.inl"
+#include "bulk/level.inl"
 // clang-format on
 #if defined(__clang__)
 #pragma clang attribute pop
