@@ -139,8 +139,8 @@ constexpr const char* remove_doc = R"(remove(self, key, /)
 
 Takes a key out of an erasable filter again, once. KeyError if nothing was like it.
 
-A key is kept as often as it was added, and must be removed as often. Remove only keys that were added: the filter cannot
-tell a key from another that looks like it, and would take that one.
+A key is kept as often as it was added, and must be removed as often. Remove only keys that were added: the filter
+cannot tell a key from another that looks like it, and would take that one.
 
 >>> import sluice
 >>> f = sluice.Filter(keys=100, erasable=True)

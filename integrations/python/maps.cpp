@@ -23,7 +23,7 @@
 #include "sluice/extend/bulk.hpp"
 #include "sluice/extend/names.hpp"
 #include "sluice/sealed_map.hpp"
-#include "watched.hpp"
+#include "watch.hpp"
 
 namespace sluice_python {
 namespace {
@@ -130,7 +130,7 @@ std::unique_ptr<sealed_numbers> build_map(const py::object& keys, const py::obje
   }
   sluice::build_options options;
   options.threads = threads_for(threads, digests.size());
-  map_of_numbers map = watched(progress_teller(progress), [&](const auto& tell) {
+  map_of_numbers map = watch(progress_teller(progress), [&](const auto& tell) {
     options.progress = tell;
     return map_of_numbers::build(digests, numbers, p, options);
   });

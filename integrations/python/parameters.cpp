@@ -167,28 +167,28 @@ sluice::plan_request request_from(const py::args& args, const py::kwargs& kwargs
     kwargs[positional[i]] = args[i];
   }
   sluice::plan_request q;
-  const auto given = [&](const char* name, const auto& use) {
+  const auto if_given = [&](const char* name, const auto& use) {
     const py::object value = take(kwargs, name);
     if (!value.is_none()) use(value);
   };
   const auto number = [&](const char* name, auto& member) {
-    given(name, [&](const py::object& value) { member = number_from(name, value); });
+    if_given(name, [&](const py::object& value) { member = number_from(name, value); });
   };
   const auto small = [&](const char* name, auto& member) {
-    given(name, [&](const py::object& value) { member = small_from(name, value); });
+    if_given(name, [&](const py::object& value) { member = small_from(name, value); });
   };
   const auto truth = [&](const char* name, bool& member) {
-    given(name, [&](const py::object& value) { member = truth_from(name, value); });
+    if_given(name, [&](const py::object& value) { member = truth_from(name, value); });
   };
   number("keys", q.keys);
-  given("keys_at_most", [&](const py::object& keys) {
+  if_given("keys_at_most", [&](const py::object& keys) {
     if (q.keys) throw sluice::parameter_error("give keys or keys_at_most, not both");
     q.keys = number_from("keys_at_most", keys);
     q.keys_at_most = true;
   });
   number("fpr", q.fpr);
-  given("memory", [&](const py::object& bytes) { q.memory_bits = 8 * number_from("memory", bytes); });
-  given("bits_per_key", [&](const py::object& bits) {
+  if_given("memory", [&](const py::object& bytes) { q.memory_bits = 8 * number_from("memory", bytes); });
+  if_given("bits_per_key", [&](const py::object& bits) {
     if (q.memory_bits) throw sluice::parameter_error("give memory or bits_per_key, not both");
     if (!q.keys) throw sluice::parameter_error("bits_per_key needs keys, the number of them");
     q.memory_bits = *q.keys * number_from("bits_per_key", bits);
@@ -206,23 +206,23 @@ sluice::plan_request request_from(const py::args& args, const py::kwargs& kwargs
   truth("concurrent", q.concurrent);
   truth("mergeable", q.mergeable);
   truth("erasable", q.erase);
-  given("shards", [&](const py::object& shards) { q.shards = whole_from("shards", shards); });
+  if_given("shards", [&](const py::object& shards) { q.shards = whole_from("shards", shards); });
   truth("all_keys_known", q.all_keys_known);
-  given("by", [&](const py::object& by) {
+  if_given("by", [&](const py::object& by) {
     const std::string word = py::str(by);
     const auto& words = sluice::extend::plan_by_words;
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end()) throw sluice::parameter_error("by is balanced, lines, bits or time, not '" + word + "'");
     q.by = static_cast<sluice::plan_by>(found - words.begin());
   });
-  given("scheme", [&](const py::object& names) {
+  if_given("scheme", [&](const py::object& names) {
     if (PyUnicode_Check(names.ptr())) {
       q.among = {scheme_from(names)};
     } else {
       for (const py::handle name : names) q.among.push_back(scheme_from(name));
     }
   });
-  given("seed", [&](const py::object& seed) { q.seed = seed_from(seed); });
+  if_given("seed", [&](const py::object& seed) { q.seed = seed_from(seed); });
   return q;
 }
 

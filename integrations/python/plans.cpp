@@ -21,7 +21,7 @@
 #include "sluice/plan.hpp"
 #include "sluice/simulate.hpp"
 #include "sluice/theory.hpp"
-#include "watched.hpp"
+#include "watch.hpp"
 
 namespace sluice_python {
 namespace {
@@ -78,7 +78,7 @@ py::dict simulate(const py::dict& parameters, std::uint64_t keys, const std::opt
   sluice::simulation_request q{.keys = keys, .shards = shards, .misses = misses, .rounds = rounds};
   if (hits) q.hits = *hits;
   q.threads = threads_for(threads, keys);
-  return dict_of(watched(progress_teller(progress), [&](const auto& tell) {
+  return dict_of(watch(progress_teller(progress), [&](const auto& tell) {
     // Every stage begins anew at 0, and nobody knows how many there will be: each has half of what is left.
     double begin = 0;
     double before = 0;
@@ -141,7 +141,7 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
     if (!q.fpr && !q.memory_bits) q.fpr = sluice::plan_request::usual_fpr;
   }
   options.threads = threads_for(threads, digests.size());
-  return new plain_filter(watched(progress,
+  return new plain_filter(watch(progress,
                                   [&](const auto& tell) {
                                     const sluice::plan_candidate c = static_design(q);
                                     options.progress = tell;

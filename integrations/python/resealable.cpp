@@ -23,7 +23,7 @@
 #include "sluice/extend/contents.hpp"
 #include "sluice/extend/names.hpp"
 #include "sluice/resealable_filter.hpp"
-#include "watched.hpp"
+#include "watch.hpp"
 
 namespace sluice_python {
 namespace {
@@ -36,7 +36,7 @@ sluice::filter sealed_of(const sluice::sealed_parameters& p, std::vector<sluice:
                          const std::optional<std::int64_t>& threads, const progress_teller& progress) {
   sluice::build_options options;
   options.threads = threads_for(threads, digests.size());
-  return watched(progress, [&](const auto& tell) {
+  return watch(progress, [&](const auto& tell) {
     options.progress = tell;
     sluice::sealed_builder builder(p);
     builder.insert_bulk(digests);

@@ -30,7 +30,7 @@ namespace sluice_python {
 /// Calls work(tell) and returns what it returns. `tell(share)` is to be called now and then, by any thread; when the
 /// work is to end early, it throws. Throws what the work, a signal handler or the progress throws.
 template <class Work>
-auto watched(const progress_teller& progress, const Work& work) {
+auto watch(const progress_teller& progress, const Work& work) {
   struct stopped : std::exception {};
   std::atomic<double> share = 0;
   std::atomic<bool> stop = false;
