@@ -245,7 +245,7 @@ add_result chain::add(std::span<const std::string_view> items, const room& space
   const auto add_some = [&](const extend::chunk& some, std::size_t first) {
     if (result.outcomes.size() != first) return;  // it ended before
     const std::span<const digest> keys(some.digests, some.count);
-    std::vector<std::uint8_t> answers(some.count);
+    std::vector<std::uint8_t> answers(some.count > 1 ? some.count : 0);
     // One key alone is looked up on its way in, and where keys go in one by one they are looked up in bulk before.
     const bool ask_before = some.count > 1 && !takes_in_bulk();
     const std::size_t first_unknown = ask_before ? links_.size() - 1 : 0;

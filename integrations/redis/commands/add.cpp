@@ -58,7 +58,8 @@ void add_items(context* ctx, const add_request& q, creation how) {
   open_chain key(ctx, q.key, open_to_read | open_to_write);
   if (key.holds() == holding::something_else) throw refusal(wrong_type);
   if (key.holds() == holding::nothing && !how.may_create) throw refusal(not_found);
-  const std::vector<std::string_view> items = views_of(q.items.data(), q.items.size());
+  const item_views views(q.items);
+  const std::span<const std::string_view> items = views.all();
   const bool is_new = key.holds() == holding::nothing;
   std::unique_ptr<chain> made = is_new ? make_chain(ctx, how) : nullptr;
   chain& to = is_new ? *made : require_complete(key);
@@ -73,7 +74,12 @@ void add_items(context* ctx, const add_request& q, creation how) {
     key.put(std::move(made));
     tell(ctx, "bloom.reserve", q.key);
   } else if (result.changed) {
-    replicate(ctx, "BF.MADD", "sv", q.key, taken.data(), taken.size());
+    // The server passes a command on as it stands for nothing; one that is made anew takes longer than an insertion.
+    if (all && !q.has_options) {
+      replicate_verbatim(ctx);
+    } else {
+      replicate(ctx, "BF.MADD", "sv", q.key, taken.data(), taken.size());
+    }
   }
   if (result.changed) tell(ctx, "bloom.add", q.key);
   reply_outcomes(ctx, q, result);
@@ -81,12 +87,12 @@ void add_items(context* ctx, const add_request& q, creation how) {
 
 void add(context* ctx, text** arguments, int count) {
   require_arguments(count, 3, 3);
-  add_items(ctx, {arguments[1], {arguments + 2, 1}, false}, usual_creation());
+  add_items(ctx, {arguments[1], {arguments + 2, 1}, false, false}, usual_creation());
 }
 
 void add_many(context* ctx, text** arguments, int count) {
   require_arguments(count, 3);
-  add_items(ctx, {arguments[1], {arguments + 2, static_cast<std::size_t>(count - 2)}, true}, usual_creation());
+  add_items(ctx, {arguments[1], {arguments + 2, static_cast<std::size_t>(count - 2)}, true, false}, usual_creation());
 }
 
 void insert(context* ctx, text** arguments, int count) {
@@ -97,7 +103,7 @@ void insert(context* ctx, text** arguments, int count) {
   require_arguments(count, speaks_valkey() ? 2 : 4);
   const creation c = read_insert(ctx, arguments, count, items);
   if (items == count && !speaks_valkey()) throw wrong_arity();
-  add_items(ctx, {arguments[1], {arguments + items, static_cast<std::size_t>(count - items)}, true}, c);
+  add_items(ctx, {arguments[1], {arguments + items, static_cast<std::size_t>(count - items)}, true, true}, c);
 }
 
 void reserve(context* ctx, text** arguments, int count) {

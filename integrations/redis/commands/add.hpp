@@ -14,6 +14,7 @@ struct add_request {
   text* key;
   std::span<text* const> items;
   bool replies_array;
+  bool has_options;  ///< words beside the key and its items
 };
 
 /// Replies for each item. `how` is what a new filter is to be. Throws before it replies.

@@ -103,11 +103,26 @@ inline void tell(context* ctx, const char* event, text* key) noexcept {
   notify(ctx, generic_event | module_event, event, key);
 }
 
-[[nodiscard]] inline std::vector<std::string_view> views_of(text* const* items, std::size_t count) {
-  std::vector<std::string_view> views(count);
-  for (std::size_t i = 0; i < count; ++i) views[i] = view_of(items[i]);
-  return views;
-}
+/// Views of items; one, as most commands have, takes no memory.
+class item_views {
+public:
+  explicit item_views(std::span<text* const> items) : count_(items.size()) {
+    if (count_ == 1) {
+      one_ = view_of(items.front());
+    } else {
+      many_.reserve(count_);
+      for (const text* const item : items) many_.push_back(view_of(item));
+    }
+  }
+  [[nodiscard]] std::span<const std::string_view> all() const noexcept {
+    return count_ == 1 ? std::span(&one_, 1) : std::span(many_);
+  }
+
+private:
+  std::size_t count_;
+  std::string_view one_;
+  std::vector<std::string_view> many_;
+};
 
 // The commands. Each throws refusal, wrong_arity or an error of the library before it replies.
 void reserve(context* ctx, text** arguments, int count);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// BF.SCANDUMP and BF.LOADCHUNK, CF.SCANDUMP and CF.LOADCHUNK: a filter in pieces of at most 16 MiB, out of one server and into another. The number of
-// a piece is the place after it: 1 for the header, then 1 + the bytes of data so far; 0 is the end.
+// BF.SCANDUMP and BF.LOADCHUNK, CF.SCANDUMP and CF.LOADCHUNK: a filter in pieces of at most 16 MiB, out of one server
+// and into another. The number of a piece is the place after it: 1 for the header, then 1 + the bytes of data so far; 0
+// is the end.
 //
 // Pieces are taken in their order. Until the last one is there the filter is neither asked nor added to: what was added
 // in between would be overwritten. Afterwards a piece that comes again is accepted if it is what is there already.

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// CF.*: keys of ledgers (docs/ledger.md), from which items are taken again. Arguments, replies and errors are RedisBloom's.
-// What is a matter of cuckoo filters alone is checked, and means nothing: BUCKETSIZE and MAXITERATIONS.
+// CF.*: keys of ledgers (docs/ledger.md), from which items are taken again. Arguments, replies and errors are
+// RedisBloom's. What is a matter of cuckoo filters alone is checked, and means nothing: BUCKETSIZE and MAXITERATIONS.
 //
 //   CF.RESERVE key capacity [BUCKETSIZE b] [MAXITERATIONS m] [EXPANSION x] [ERROR e] [SEED n]
 //   CF.INSERT, CF.INSERTNX key [CAPACITY c] [NOCREATE] [EXPANSION x] [ERROR e] [SEED n] ITEMS item ...
 //
-// Replicas and the AOF get what was decided: the seed of a new filter, and of the items those that were taken, as items to
-// be added. Everything else follows from digests and bytes.
+// Replicas and the AOF get what was decided: the seed of a new filter, and of the items those that were taken, as items
+// to be added. Everything else follows from digests and bytes.
 #include <array>
 #include <bit>
 
@@ -210,22 +210,27 @@ void add_to_ledger(context* ctx, const copies_request& q, ledger_creation how) {
   if (key.holds() == holding::something_else) throw refusal(wrong_type);
   const bool is_new = key.holds() == holding::nothing;
   if (is_new && !how.may_create) throw refusal(not_found);
-  const std::vector<std::string_view> items = views_of(q.items.data(), q.items.size());
+  const item_views items(q.items);
   std::unique_ptr<chain> made = is_new ? make_ledger(ctx, how) : nullptr;
   chain& to = is_new ? *made : require_complete(key);
-  const add_result result = to.add_copies(items, q.unless_present, room(ctx));
+  const add_result result = to.add_copies(items.all(), q.unless_present, room(ctx));
   // What was not taken here must not be taken elsewhere: where there is more room, or an item is not there.
-  std::vector<text*> taken;
-  for (std::size_t i = 0; i < q.items.size(); ++i) {
-    if (result.outcomes[i] == added::fresh) taken.push_back(q.items[i]);
-  }
+  const auto taken = [&] {
+    std::vector<text*> some;
+    for (std::size_t i = 0; i < q.items.size(); ++i) {
+      if (result.outcomes[i] == added::fresh) some.push_back(q.items[i]);
+    }
+    return some;
+  };
   if (is_new) {
-    replicate_ledger(ctx, q.key, to.params(), taken);
+    replicate_ledger(ctx, q.key, to.params(), taken());
     key.put(std::move(made));
     tell(ctx, "cuckoo.reserve", q.key);
+  } else if (result.changed && !q.replies_array && !q.unless_present) {
+    replicate_verbatim(ctx);  // CF.ADD, as it stands: anything else takes longer to say than to do
   } else if (result.changed) {
     const std::array<std::string, 2> words = {"NOCREATE", "ITEMS"};
-    replicate_words(ctx, "CF.INSERT", q.key, words, taken);
+    replicate_words(ctx, "CF.INSERT", q.key, words, taken());
   }
   if (result.changed) tell(ctx, "cuckoo.add", q.key);
   if (result.outcomes.front() == added::no_links) throw refusal(maximum_reached);  // nothing was taken

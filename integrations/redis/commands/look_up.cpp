@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// BF.EXISTS, BF.MEXISTS, BF.CARD; CF.EXISTS, CF.MEXISTS, CF.COUNT. A key without a filter has no items; RedisBloom says the
-// same of keys of other types. A filter of the other family may have the item, and is refused.
+// BF.EXISTS, BF.MEXISTS, BF.CARD; CF.EXISTS, CF.MEXISTS, CF.COUNT. A key without a filter has no items; RedisBloom says
+// the same of keys of other types. A filter of the other family may have the item, and is refused.
 #include "commands/command.hpp"
 #include "commands/parts.hpp"
 
@@ -35,7 +35,8 @@ void exists_many(context* ctx, text** arguments, int count) {
   require_arguments(count, 3);
   const open_chain key(ctx, arguments[1], open_to_read, Of);
   const chain* const c = asked_filter(key);
-  const std::vector<std::string_view> items = views_of(arguments + 2, static_cast<std::size_t>(count - 2));
+  const item_views views({arguments + 2, static_cast<std::size_t>(count - 2)});
+  const std::span<const std::string_view> items = views.all();
   if (c != nullptr) require_here(*c, items);
   const std::vector<std::uint8_t> found = c != nullptr ? c->look_up(items) : std::vector<std::uint8_t>(items.size());
   reply_array(ctx, static_cast<long>(found.size()));
