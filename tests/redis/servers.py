@@ -28,7 +28,8 @@ class Server:
 
     without_module = False
 
-    def __init__(self, *arguments, folder=None, limit_memory_kb=None, configuration=None, **options):
+    def __init__(self, *arguments, module=module, folder=None, limit_memory_kb=None, configuration=None, **options):
+        self.module = os.path.abspath(module)
         self.arguments = [str(a) for a in arguments]
         self.options = {"save": "", "enable-debug-command": "yes", "repl-diskless-sync-delay": "0"}
         # What is deleted is gone: Valkey frees it in the background, and may be at it when a test goes on.
@@ -50,7 +51,7 @@ class Server:
             for name, value in self.options.items():
                 command += ["--" + name, value]
             if not self.without_module:
-                command += ["--loadmodule", os.path.abspath(module), *self.arguments]
+                command += ["--loadmodule", self.module, *self.arguments]
             if self.limit_memory_kb:
                 command = ["bash", "-c", f'ulimit -v {self.limit_memory_kb}; exec "$@"', "-", *command]
             self.log = open(os.path.join(self.folder, "log"), "ab")
