@@ -20,8 +20,14 @@ report() {
   if [[ $1 == ok ]]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "docs: $2" >&2; fi
 }
 
+# Every program includes sluice.hpp: read once, and for each program put before it.
+mkdir -p "$work/precompiled/sluice"
+"${compile[@]}" -x c++-header include/sluice/sluice.hpp -o "$work/precompiled/sluice/sluice.hpp.gch"
+before=("-I$work/precompiled" -include sluice/sluice.hpp)
+
 run_program() {
-  if ! "${compile[@]}" "$1" "$library" -o "$work/program" 2>"$work/errors"; then
+  grep -qx '#include <sluice/sluice.hpp>' "$1" || { echo "sluice.hpp is not included" >&2; return 1; }
+  if ! "${compile[@]}" "${before[@]}" "$1" "$library" -o "$work/program" 2>"$work/errors"; then
     cat "$work/errors" >&2
     return 1
   fi
