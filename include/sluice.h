@@ -134,14 +134,14 @@ int sluice_remove_u64(sluice_filter* filter, uint64_t key);
 /* Many at once. Returns how many were in, or -1 for an error. */
 int64_t sluice_remove_bulk(sluice_filter* filter, const void* const* keys, const size_t* sizes, size_t count);
 int64_t sluice_remove_bulk_u64(sluice_filter* filter, const uint64_t* keys, size_t count);
-/* How often a key seems to be in: never less than it was added and not removed. Filters that are not erasable keep a key
- * once. -1: an error. */
+/* How often a key seems to be in: never less than it was added and not removed. Filters that are not erasable keep a
+ * key once. -1: an error. */
 int64_t sluice_count(const sluice_filter* filter, const void* key, size_t size);
 int64_t sluice_count_u64(const sluice_filter* filter, uint64_t key);
 
-/* Halves the filter as often as its rate stays at most fpr (0: that of its plan), of a filter that grows the newest of its
- * chain, as often as it has room for its keys. It has every key that it had. Returns how often that was, or -1: an error
- * (a filter that cannot be folded, mapped, no memory). */
+/* Halves the filter as often as its rate stays at most fpr (0: that of its plan), of a filter that grows the newest of
+ * its chain, as often as it has room for its keys. It has every key that it had. Returns how often that was, or -1: an
+ * error (a filter that cannot be folded, mapped, no memory). */
 int sluice_fold(sluice_filter* filter, double fpr);
 
 /* Afterwards every key of either filter is found in the first. They need the same parameters and seed: build both by

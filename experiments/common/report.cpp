@@ -44,11 +44,15 @@ table { border-collapse: collapse; font-size: 85%; margin: 0.7em 0; }
 td, th { border: 1px solid #bbb; padding: 0.15em 0.6em; text-align: right; }
 td:first-child, td:last-child, th { text-align: left; }
 .good { color: #1a6b33; } .bad { color: #a02020; font-weight: bold; } .explained { color: #7a5200; }
-svg { max-width: 100%; height: auto; } summary { cursor: pointer; } footer { margin-top: 3em; color: #555; font-size: 85%; }
+svg { max-width: 100%; height: auto; } summary { cursor: pointer; }
+footer { margin-top: 3em; color: #555; font-size: 85%; }
 @media print { details > * { display: block; } }
 </style></head><body>
 <h1>sluice: the papers' results, reproduced</h1>
-<p>Theory, simulation and the papers' own numbers side by side. Thick lines are exact models, thin ones the papers' formulas as they stand; filled marks are real filters (rates from their bits), rings around them rates counted with lookups, open diamonds values that a paper prints. Memory is everything, in bits per key. A finding agrees (green), differs for a reason that was checked as well (explained, brown), or differs (red).</p>
+<p>Theory, simulation and the papers' own numbers side by side. Thick lines are exact models, thin ones the papers'
+formulas as they stand; filled marks are real filters (rates from their bits), rings around them rates counted with
+lookups, open diamonds values that a paper prints. Memory is everything, in bits per key. A finding agrees (green),
+differs for a reason that was checked as well (explained, brown), or differs (red).</p>
 )";
 
 }  // namespace

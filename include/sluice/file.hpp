@@ -199,7 +199,8 @@ public:
     require_kind_of<K>();
     return count_digest(hash_(k));
   }
-  /// The same of many: counts[i] is that of keys[i]. Throws key_error, and parameter_error if there is no room for them.
+  /// The same of many: counts[i] is that of keys[i]. Throws key_error, and parameter_error if there is no room for
+  /// them.
   template <bulk_keys Keys>
   void count_bulk(const Keys& keys, std::span<std::uint64_t> counts) const {
     require_kind_of<detail::element_of<Keys>>();

@@ -11,9 +11,10 @@
 //
 // sluice::filter_view answers lookups over caller-owned bytes; sluice::concurrent_filter is shared by threads.
 // Invariants: after insert(x) returns, may_contain(x) is true until clear(), or, in a ledger, until erase(x). A filter
-// that was moved from is empty and answers false. Threads: lookups may run in parallel; an insert, erase, merge, fold or
-// clear excludes everything else (of a concurrent_filter only fold and clear do). Cost: that of the scheme (see placement/). A key is
-// hashed where it is used; the rest is behind one indirect call, to code that knows the shape. presets.hpp has none.
+// that was moved from is empty and answers false. Threads: lookups may run in parallel; an insert, erase, merge, fold
+// or clear excludes everything else (of a concurrent_filter only fold and clear do). Cost: that of the scheme (see
+// placement/). A key is hashed where it is used; the rest is behind one indirect call, to code that knows the shape.
+// presets.hpp has none.
 #pragma once
 
 #include <concepts>
@@ -119,8 +120,8 @@ public:
   /// 8e6, .hit_ratio = 0.9} (plan.hpp). Throws parameter_error if no filter keeps all limits.
   [[nodiscard]] static filter for_keys(std::uint64_t keys, const plan_request& wanted);
   [[nodiscard]] static filter for_keys(std::uint64_t keys);
-  /// The best that can be folded, for this number of keys or fewer: when all are in, fold_to(the rate) makes it as small
-  /// as they need.
+  /// The best that can be folded, for this number of keys or fewer: when all are in, fold_to(the rate) makes it as
+  /// small as they need.
   [[nodiscard]] static filter for_at_most(std::uint64_t keys, const plan_request& wanted);
   [[nodiscard]] static filter for_at_most(std::uint64_t keys);
 
@@ -179,9 +180,9 @@ public:
     return look_up_(hash_(k));
   }
 
-  /// Takes a key out of a ledger again, once. False: nothing in the filter was like it. The key must have been inserted,
-  /// and not been erased as often: erasing one that was not may take the entry of another. Throws parameter_error for
-  /// filters of other schemes, whose keys share their bits.
+  /// Takes a key out of a ledger again, once. False: nothing in the filter was like it. The key must have been
+  /// inserted, and not been erased as often: erasing one that was not may take the entry of another. Throws
+  /// parameter_error for filters of other schemes, whose keys share their bits.
   bool erase(const key auto& k) { return erase_digest(hash_(k)); }
   /// erase_bulk(keys): erases all, as single calls would, with several blocks on their way; returns how many were in.
   /// erase_bulk(keys, answers): the same, and says of each whether it was.
@@ -192,8 +193,8 @@ public:
   [[nodiscard]] std::uint64_t count(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return count_digest(hash_(k));
   }
-  /// count_bulk(keys, counts): the same of many: counts[i] is that of keys[i]. Throws parameter_error if there is no room
-  /// for them.
+  /// count_bulk(keys, counts): the same of many: counts[i] is that of keys[i]. Throws parameter_error if there is no
+  /// room for them.
   using detail::bulk_counts<filter>::count_bulk;
 
   /// Asks for the memory that an operation on this key will read first: worth it a few dozen nanoseconds before.
@@ -365,8 +366,8 @@ public:
   void merge(const filter& other);
   /// Forgets all keys. Other threads must not use the filter meanwhile.
   void clear() noexcept;
-  /// Halves it so often, or as often as its rate stays at most `fpr`: see sluice::filter. Other threads must not use the
-  /// filter meanwhile.
+  /// Halves it so often, or as often as its rate stays at most `fpr`: see sluice::filter. Other threads must not use
+  /// the filter meanwhile.
   void fold(std::uint32_t times = 1);
   std::uint32_t fold_to(double fpr);
 

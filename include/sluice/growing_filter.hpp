@@ -81,8 +81,8 @@ public:
     return has_digest(hash_(k));
   }
 
-  /// Takes a key out of an erasable one again, once; false: nothing was like it. erase_bulk(keys), and with answers, and
-  /// how often a key seems to be in, also of many: see sluice::filter. Throws parameter_error for others.
+  /// Takes a key out of an erasable one again, once; false: nothing was like it. erase_bulk(keys), and with answers,
+  /// and how often a key seems to be in, also of many: see sluice::filter. Throws parameter_error for others.
   bool erase(const key auto& k) { return erase_digest(hash_(k)); }
   using detail::bulk_erasures<growing_filter>::erase_bulk;
   [[nodiscard]] std::uint64_t count(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
@@ -128,8 +128,8 @@ public:
   [[nodiscard]] std::size_t links() const noexcept { return links_.size(); }
   [[nodiscard]] const std::vector<link>& chain() const& noexcept { return links_; }
   [[nodiscard]] std::vector<link> chain() && { return std::move(links_); }
-  /// The rate when every link is full: below the wanted one, unless chains were merged, or an erasable one has more than
-  /// eight links.
+  /// The rate when every link is full: below the wanted one, unless chains were merged, or an erasable one has more
+  /// than eight links.
   [[nodiscard]] double fpr_bound() const noexcept;
   /// Of the bits as they are.
   [[nodiscard]] double fpr_from_fill() const;

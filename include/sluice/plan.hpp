@@ -14,7 +14,7 @@
 // Where memory and keys are given, more memory never gives the first candidate a higher rate.
 //
 // Cost model: a random block costs 1, a second one in the same page second_line_cost, any other 1. Time was measured
-// once, on one machine (src/plan/costs.hpp, `./dev tables costs`); `sluice bench` measures on this one.
+// once, on two processors (src/plan/costs.hpp, `./dev tables costs`); `sluice bench` measures on this one.
 #pragma once
 
 #include <array>

@@ -6,8 +6,8 @@
 //   which filter   plan.hpp (the best for a budget), parameters.hpp (of your own), theory.hpp and simulate.hpp (what
 //                  comes of them: computed, and measured), statistics.hpp (what a filter has)
 //   filters        filter.hpp (and its view, and the one that threads share), growing_filter.hpp (keys without number),
-//                  builders.hpp and sealed_map.hpp (keys, or pairs, that are all known), resealable_filter.hpp (and some
-//                  later), presets.hpp (known at compile time)
+//                  builders.hpp and sealed_map.hpp (keys, or pairs, that are all known), resealable_filter.hpp (and
+//                  some later), presets.hpp (known at compile time)
 //   around them    hash.hpp (keys), key_origin.hpp (what they were made of), file.hpp, errors.hpp
 //
 // A key passes hash.hpp -> detail/placement/ -> detail/block/ -> detail/overflow/. What is in detail/ is in

@@ -55,8 +55,8 @@ struct model_options {
   /// The papers' formulas as they stand. SINGLE, SEQUENTIAL, MHT: lookups go on at every load >= h; 1+alpha: f = (1 +
   /// alpha) q, which may exceed 1, and keys that a block contains by chance are stored all the same.
   bool paper_rule = false;
-  /// The union of this many filters, each with an equal share of the keys. Where a key goes may depend on what is there,
-  /// so a union may have more false positives than one filter with all keys.
+  /// The union of this many filters, each with an equal share of the keys. Where a key goes may depend on what is
+  /// there, so a union may have more false positives than one filter with all keys.
   std::uint64_t shards = 1;
   /// Of a ledger: how often all its keys were erased and others inserted since it was filled, 16 at most. After eight
   /// nothing changes any more.

@@ -16,9 +16,9 @@
 // a key is hashed once for all of them.
 //
 // Invariants: after add() says fresh or present, every lookup of the key is true; of a ledger, until it is erased. Only
-// the last link is written to, but of ledgers. A chain whose bytes have not all arrived yet (BF.LOADCHUNK) is neither asked nor added to.
-// Cost: a miss asks every link; keys in bulk ask each link in bulk, and go into the last one in bulk. A new link is
-// planned in microseconds (plan_link.hpp); its bytes are allocated and set to zero at once.
+// the last link is written to, but of ledgers. A chain whose bytes have not all arrived yet (BF.LOADCHUNK) is neither
+// asked nor added to. Cost: a miss asks every link; keys in bulk ask each link in bulk, and go into the last one in
+// bulk. A new link is planned in microseconds (plan_link.hpp); its bytes are allocated and set to zero at once.
 #pragma once
 
 #include <atomic>

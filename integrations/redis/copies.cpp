@@ -3,8 +3,8 @@
 // chain, where it is of ledgers: items come as often as they are added, and go again. Which link takes an item, and the
 // order in which links are asked to give one back, are those of extend/ledger_chain.hpp.
 //
-// A link of a chain that grows takes what its blocks are good for, which may be more than it was asked for, because they
-// are rounded up; one that does not grow takes what was asked for.
+// A link of a chain that grows takes what its blocks are good for, which may be more than it was asked for, because
+// they are rounded up; one that does not grow takes what was asked for.
 #include <algorithm>
 #include <new>
 #include <variant>

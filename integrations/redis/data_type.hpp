@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// data_type: chains as values of keys: saved, loaded, copied, measured and freed by the server. There are two types, one
-// for each family of commands, so that TYPE tells them apart and neither takes the other's payload.
+// data_type: chains as values of keys: saved, loaded, copied, measured and freed by the server. There are two types,
+// one for each family of commands, so that TYPE tells them apart and neither takes the other's payload.
 //
 //   RDB   the header of encoding.hpp, then the data of the links in strings of at most 16 MiB
 //   AOF   BF.LOADCHUNK key 1 header, then BF.LOADCHUNK key n data for each piece, as BF.SCANDUMP gives them; of ledgers

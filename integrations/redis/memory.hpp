@@ -24,8 +24,8 @@ namespace sluice::redis {
 /// copies every page that is written to.
 [[nodiscard]] std::pmr::memory_resource* server_memory() noexcept;
 
-/// Moves a filter's bytes to where the server's memory has fewer holes: the server says whether, and where to. Null: they
-/// stay. Afterwards the old place is not there any more.
+/// Moves a filter's bytes to where the server's memory has fewer holes: the server says whether, and where to. Null:
+/// they stay. Afterwards the old place is not there any more.
 [[nodiscard]] std::byte* move_to_fewer_holes(defrag_context* how, std::span<const std::byte> filter) noexcept;
 
 /// That the module holds now.

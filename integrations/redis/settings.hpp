@@ -27,7 +27,7 @@ struct settings {
   std::optional<std::uint64_t> seed = std::nullopt;  ///< of all new filters; none: each draws its own
   dialect speaks = dialect::redisbloom;
   std::uint64_t max_bytes = std::uint64_t{1} << 30;  ///< of one key, where the server has no maxmemory
-  std::uint64_t max_work = std::uint64_t{64} << 20;  ///< that BF.MERGE, BF.LOADFILE and BF.SAVEFILE take at once
+  std::uint64_t max_work = std::uint64_t{64} << 20;  ///< that BF.MERGE and BF.SAVEFILE take at once
   std::string folder = {};                           ///< of files; empty: there are none
 };
 

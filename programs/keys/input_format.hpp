@@ -9,7 +9,8 @@
 //   hex       lines of integers in hexadecimal, with or without 0x
 //   u64, u32  little-endian integers, one after the other; u64be: big-endian ones
 //   fixed     N bytes each
-//   csv       RFC 4180; one column, or several, joined; by name or by number from 1; with a header, or without (csv.hpp)
+//   csv       RFC 4180; one column, or several, joined; by name or by number from 1; with a header, or without
+//             (csv.hpp)
 //   tsv       the same with tabs, and nothing quoted
 //   pcap      captures: the 5-tuple or the bytes of every packet (capture.hpp)
 //   kmers     FASTA or FASTQ: every stretch of K letters (kmers.hpp)

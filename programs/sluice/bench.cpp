@@ -98,8 +98,8 @@ counted_rate count_false_positives(const sluice::filter& f) {
   return {static_cast<double>(found) / static_cast<double>(asked), asked};
 }
 
-/// Blocks read to insert a key, of a filter of the same kind that has as many keys, or a hundred thousand. None: it takes
-/// no keys.
+/// Blocks read to insert a key, of a filter of the same kind that has as many keys, or a hundred thousand. None: it
+/// takes no keys.
 std::optional<double> reads_to_insert(const scheme_options& asked, double keys) {
   const double some = std::min(keys, 1e5);
   const sluice::parameters p = choose(asked, some).params;

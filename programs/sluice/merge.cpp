@@ -51,10 +51,10 @@ command merge_command(CLI::App& app) {
   sub->add_flag("--force", o->force, "replace a file that is there");
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(
-      "To make shards, filters that can be merged, build each with the --keys and --fpr of the whole, the same --seed,\n"
-      "and --shards N, the number of them: then the union keeps the rate. fpr_from_fill is that of the union, and keys\n"
-      "are counted by its bits: keys that several shards have are counted once. Erasable ones keep every copy of all\n"
-      "shards, and are merged where these have room in one.\n"
+      "To make shards, filters that can be merged, build each with the --keys and --fpr of the whole, the same\n"
+      "--seed, and --shards N, the number of them: then the union keeps the rate. fpr_from_fill is that of the union,\n"
+      "and keys are counted by its bits: keys that several shards have are counted once. Erasable ones keep every\n"
+      "copy of all shards, and are merged where these have room in one.\n"
       "examples:\n  sluice merge -o all.sluice monday.sluice tuesday.sluice\n"
       "  sluice build -o shard1.sluice --keys 1e6 --shards 4 shard1.txt");
   return {sub, [o] { return run_merge(*o); }};

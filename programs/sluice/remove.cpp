@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// sluice remove: keys taken out of a ledger's file, which is changed as a whole. Writers of one file wait for each other,
-// so that nothing is lost.
+// sluice remove: keys taken out of a ledger's file, which is changed as a whole. Writers of one file wait for each
+// other, so that nothing is lost.
 #include <fmt/format.h>
 
 #include <cstdint>

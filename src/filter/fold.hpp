@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// filter/fold: filters made smaller. Block b of a filter that was folded f times more is the OR of 2^f neighbours, bit b
-// of an array too; the last may have fewer. Keys are drawn as before and shifted (detail/placement/groups.hpp), so that
-// every lookup reads the OR of what it read: no key is lost.
+// filter/fold: filters made smaller. Block b of a filter that was folded f times more is the OR of 2^f neighbours, bit
+// b of an array too; the last may have fewer. Keys are drawn as before and shifted (detail/placement/groups.hpp), so
+// that every lookup reads the OR of what it read: no key is lost.
 //
 // A static gated filter goes over to the rule of others, as unions of static ones do: a gate that a neighbour closed
 // would hide its keys.
@@ -25,8 +25,8 @@ namespace sluice::detail {
 
 // Precondition of all: the parameters are normalised.
 
-/// How often such a filter can be folded, until it has one block, or fewer than 128 bits; 0: not at all, and if there is
-/// room for it, `why_not` gets the sentence.
+/// How often such a filter can be folded, until it has one block, or fewer than 128 bits; 0: not at all, and if there
+/// is room for it, `why_not` gets the sentence.
 [[nodiscard]] std::uint32_t most_folds_of(const parameters& p, std::string* why_not = nullptr);
 
 /// Throws parameter_error where it cannot be folded so often.
@@ -37,8 +37,8 @@ void require_folds(const parameters& p, std::uint32_t folds);
   return planned == 0 ? 0 : std::max<std::uint64_t>(planned >> folds, 1);
 }
 
-/// Writes its bytes to `to`. Those of `from` are gone afterwards: memory goes back to the system on the way, so that both
-/// together hardly take more than `from` did. Precondition: `to` has bytes_for(folded_so_often(p, folds)).
+/// Writes its bytes to `to`. Those of `from` are gone afterwards: memory goes back to the system on the way, so that
+/// both together hardly take more than `from` did. Precondition: `to` has bytes_for(folded_so_often(p, folds)).
 void fold_bytes(const parameters& p, owned_bytes& from, std::uint32_t folds, owned_bytes& to) noexcept;
 
 /// The rate that it will have, by its bits: of all, or in large filters of a sample, 1% off.

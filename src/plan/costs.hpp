@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one; of sealed
-// filters: by the bits of a fingerprint, whole bytes or not), in times of blocked at 16 bits a key asked in the same
-// form and place, for each processor that was measured. Blocks of 512 bits; in cache: filters of 200 kB; in memory:
-// filters of 64 MiB that take turns. `./dev tables costs` measures those of the processor it runs on; do not edit.
+// plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one;
+// of sealed filters: by the bits of a fingerprint, whole bytes or not), in times of blocked at 16 bits a
+// key asked in the same form and place, for each processor that was measured. Blocks of 512 bits; in
+// cache: filters of 200 kB; in memory: filters of 64 MiB that take turns. `./dev tables costs` measures
+// those of the processor it runs on; do not edit.
 #pragma once
 
 #include "plan/cost_row.hpp"

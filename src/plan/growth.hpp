@@ -16,8 +16,8 @@ namespace sluice::detail::planning {
 [[nodiscard]] parameters best_of_chain(const growth& how, double keys, double fpr);
 
 /// How many keys the link holds that comes after links for so many together: of links that are as they were made,
-/// `factor` times the last one. Those that were folded hold less: then what all hold together counts, and a chain of few
-/// keys may go on with links of the first size, if that is not much. Throws parameter_error for more than 2^64.
+/// `factor` times the last one. Those that were folded hold less: then what all hold together counts, and a chain of
+/// few keys may go on with links of the first size, if that is not much. Throws parameter_error for more than 2^64.
 [[nodiscard]] std::uint64_t next_capacity(const growth& how, std::uint64_t held);
 
 }  // namespace sluice::detail::planning

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
 // plan/ledger: the ledger for a request that must be able to erase. There is nothing to search for: a remainder of rho
-// bits and the fill say the rate and the bits a key; of the five remainders there are, the one with the fewest bits that
-// keeps the rate is taken, or the longest that fits into the memory. Ledgers are planned to be filled to 0.9 of their
-// slots (0.87 with 24 bits, where a block has few), and predicted as they are after many turnovers.
+// bits and the fill say the rate and the bits a key; of the five remainders there are, the one with the fewest bits
+// that keeps the rate is taken, or the longest that fits into the memory. Ledgers are planned to be filled to 0.9 of
+// their slots (0.87 with 24 bits, where a block has few), and predicted as they are after many turnovers.
 // Invariant: for given keys, more memory never gives a higher rate. Cost: a model.
 #pragma once
 

@@ -64,8 +64,8 @@ inline void check(const plan_request& q) {
   require(q.shards <= 1 || !q.all_keys_known, "static filters have no shards: build one filter of all keys");
 }
 
-/// With a number of blocks that can be halved as often as it costs or saves less than a part in 128: then a blocked filter
-/// that was folded is an ordinary one.
+/// With a number of blocks that can be halved as often as it costs or saves less than a part in 128: then a blocked
+/// filter that was folded is an ordinary one.
 [[nodiscard]] inline parameters with_even_blocks(parameters p, bool upwards) {
   if (auto* const blocked = std::get_if<blocked_parameters>(&p)) {
     const std::uint64_t unit = std::bit_floor(std::max<std::uint64_t>(blocked->blocks / 128, 1));

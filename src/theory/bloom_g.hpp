@@ -5,8 +5,8 @@
 //
 //   f = E over the group's keys N of  prod over the g blocks of E[(ones / U)^(bits asked there) | N]
 //
-// For the whole table N does not vary, and the number of keys in a block is Poisson. In a filter that was folded, blocks
-// of a key may coincide: then all that is asked in them is asked in one. Of g > 2 blocks, one pair is looked at.
+// For the whole table N does not vary, and the number of keys in a block is Poisson. In a filter that was folded,
+// blocks of a key may coincide: then all that is asked in them is asked in one. Of g > 2 blocks, one pair is looked at.
 //
 //   symbol here   the letter
 //   spread        g          blocks per key

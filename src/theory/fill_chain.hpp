@@ -4,8 +4,8 @@
 // (1+alpha by set bits, gated). A kernel says how many new ones b bits make in a block with x ones.
 //
 //   plain block   b positions with replacement over U bits: a new one with probability 1 - x/U, x growing as they come
-//   laned block   one lane after the other: the first L bits fall into different lanes and do not meet each other; only a
-//                 second bit in the same lane can fall upon the first
+//   laned block   one lane after the other: the first L bits fall into different lanes and do not meet each other; only
+//                 a second bit in the same lane can fall upon the first
 #pragma once
 
 #include <algorithm>

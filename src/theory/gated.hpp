@@ -11,7 +11,7 @@
 // loads.
 //
 //   ones[x]     share of the blocks with x filter bits set
-//   open[x]     the same, weighted with the chance that the gate of a random class is open: a spill multiplies it by 7/8
+//   open[x]     the same, weighted with the chance that the gate of a random class is open: a spill leaves 7/8
 //
 // A key that is found by chance is not stored: it is not spilled from a block that contains it, and does not stay in a
 // block through whose closed gate it is found. That matters to overfull filters alone.

@@ -9,7 +9,8 @@
 //
 //   lane_pairs       for one slice of positions: how many pairs of positions lie at each difference
 //   lane_coverage    for one slice, over a random start: how two lanes at each difference are covered together
-//   lane_match       the chance that a slice is set in a block that holds given numbers of keys of two kinds (blocked, Bloom-g)
+//   lane_match       the chance that a slice is set in a block that holds given numbers of keys of two kinds (blocked,
+//                    Bloom-g)
 #pragma once
 
 #include <algorithm>

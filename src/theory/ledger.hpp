@@ -5,9 +5,9 @@
 //   f = 1 - (1 - 1 / (m Q 2^rho))^n        an absent key is found if a stored one has its first block, quotient and
 //                                          remainder; where that one lies does not matter
 //
-// Which blocks lookups read follows from where keys went, which depends on everything before: some pages are filled with
-// random keys, and looked at, as those of builders are (built_sample.hpp). In a steady state of keys that come and go
-// more gates are closed than when it was filled: then keys of the sample are erased and others inserted, all of them
+// Which blocks lookups read follows from where keys went, which depends on everything before: some pages are filled
+// with random keys, and looked at, as those of builders are (built_sample.hpp). In a steady state of keys that come and
+// go more gates are closed than when it was filled: then keys of the sample are erased and others inserted, all of them
 // several times.
 // Cost: some ten milliseconds; with turnovers, about as many for each.
 #pragma once

@@ -39,6 +39,15 @@ while IFS= read -r file; do
   ((lines <= 600)) || complain "$file has $lines lines; 600 is the limit"
 done < <(git ls-files --cached --others --exclude-standard '*.hpp' '*.inl' '*.cpp' '*.sh' dev)
 
+# clang-format leaves comments and strings as they are. In documents, commands and tables have one line each.
+while IFS= read -r place; do
+  complain "$place has more than 120 columns"
+done < <(git ls-files --cached --others --exclude-standard '*.hpp' '*.inl' '*.cpp' '*.h' '*.c' '*.md' |
+  xargs perl -CSD -ne '
+    $code = $ARGV =~ /md$/ && !$code if /^```/;
+    print "$ARGV:$.\n" if length > 121 && !$code && !/^\||https?:|!\[|<source|<img/;
+    if (eof) { close ARGV; $code = 0 }')
+
 # Verdicts of experiments are computed (experiments/common/judge.hpp): none is written down, and each experiment has a
 # bug that it must notice.
 while IFS= read -r file; do

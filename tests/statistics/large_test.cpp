@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
 // What takes too much memory or time for every day; outside CI.
-//   Beyond 32 bits: a filter of more than 2^32 bits in memory, and filters of more than 2^32 blocks (2^32 keys' worth and more of index
-//   arithmetic) over a mapping of which only the touched pages exist; some 2 GiB.
+//   Beyond 32 bits: a filter of more than 2^32 bits in memory, and filters of more than 2^32 blocks (2^32 keys' worth
+//   and more of index arithmetic) over a mapping of which only the touched pages exist; some 2 GiB.
 //   Real lookups, enough of them to count false positives of one in a million.
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// Ledgers whose keys come and go for a long time; outside CI. Beside each stands an array of the keys that are in it, of
-// which it must find every one, as often as it is there. Half of the operations look up such a key, a quarter erases one,
-// a quarter inserts another; one new key in eight is a copy of one that is in. Chains grow, shrink and grow again.
+// Ledgers whose keys come and go for a long time; outside CI. Beside each stands an array of the keys that are in it,
+// of which it must find every one, as often as it is there. Half of the operations look up such a key, a quarter erases
+// one, a quarter inserts another; one new key in eight is a copy of one that is in. Chains grow, shrink and grow again.
 //
 // SLUICE_OPERATIONS is how many each test does: by default as many as take some seconds. A billion in all:
 //   SLUICE_OPERATIONS=1e8 build/release/tests/ledger_churn_test

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
 // Every composition that exists, as the conformance suite runs it, and the filters of golden files: so a new scheme is
-// tested by adding a line to each. Parameters are good ones for about 16 bits a key; `blocks` is what the test asks for.
+// tested by adding a line to each. Parameters are good ones for about 16 bits a key; `blocks` is what the test asks
+// for.
 #pragma once
 
 #include <algorithm>
@@ -232,7 +233,8 @@ inline const std::vector<scheme_case>& all_schemes() {
          return gated_parameters{
              .blocks = m, .hashes = 26, .trace = 4, .second_hashes = 24, .threshold = 170, .margin = 1, .seed = seed};
        }},
-      // Folded: of more blocks, or bits, of which so many are left, the last from fewer than the others where it may be.
+      // Folded: of more blocks, or bits, of which so many are left, the last from fewer than the others where it may
+      // be.
       {"classic_folded", 64, 1,
        [](auto m, auto seed) -> parameters {
          return classic_parameters{.bits = 512 * m - 5, .hashes = 11, .folds = 3, .seed = seed};

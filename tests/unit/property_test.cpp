@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties over random geometry and random scripts (RapidCheck shrinks what it finds): whatever the scheme, its
 // parameters and the order of operations, no inserted key is ever missing, and what insert, may_contain, merge, clear,
-// view and stats say is consistent; what erases finds every key as often as it is in. ctest fixes the seed and the number of cases (RC_PARAMS); run the program by hand
-// for others.
+// view and stats say is consistent; what erases finds every key as often as it is in. ctest fixes the seed and the
+// number of cases (RC_PARAMS); run the program by hand for others.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -243,8 +243,8 @@ template <class P>
 }
 [[nodiscard]] constexpr std::uint64_t drawn_blocks_of(const even_groups& groups) noexcept { return groups.blocks(); }
 
-/// A fold of an even number that keys are drawn from leaves an ordinary filter of half the number: floor(x m / 2^64) / 2
-/// is floor(x (m / 2) / 2^64).
+/// A fold of an even number that keys are drawn from leaves an ordinary filter of half the number:
+/// floor(x m / 2^64) / 2 is floor(x (m / 2) / 2^64).
 constexpr void drop_needless_folds(std::uint64_t& drawn, std::uint32_t& folds) noexcept {
   for (; folds != 0 && drawn % 2 == 0; --folds) drawn /= 2;
 }

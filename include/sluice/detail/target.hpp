@@ -6,8 +6,9 @@
 // (src/bulk/x86_kernels.hpp).
 //
 //   SLUICE_TARGET         the namespace of this reading; baseline: what the compiler was told
-//   SLUICE_FORCE_INLINE   an attribute for functions that are worth nothing unless they are inlined, and for lambdas, which compilers
-//                         count as large and do not give the instruction set of the function around them:
+//   SLUICE_FORCE_INLINE   an attribute for functions that are worth nothing unless they are inlined, and for lambdas,
+//                         which compilers count as large and do not give the instruction set of the function around
+//                         them:
 //                           [&](auto step) SLUICE_FORCE_INLINE { ... }
 #pragma once
 

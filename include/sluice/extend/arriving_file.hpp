@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// extend/arriving_file: a file of one filter whose blocks arrive in their order, a piece at a time, and are nowhere held
-// as a whole. The list must be known before the first block: where blocks lie depends on its length.
+// extend/arriving_file: a file of one filter whose blocks arrive in their order, a piece at a time, and are nowhere
+// held as a whole. The list must be known before the first block: where blocks lie depends on its length.
 // Invariant: until finish() the file has no header, and no reader takes it for a filter. Cost: one pass over the bytes
 // for checksums.
 #pragma once

@@ -151,8 +151,8 @@ struct planned_link {
 /// `how` says its factor (with_factor). Throws parameter_error.
 void plan_links(const growth& how, double keys, std::vector<planned_link>& links);
 
-/// What a chain costs while it grows from its first link to so many keys, before there is one: bits a key, in memory and
-/// in a file, where the last link is folded if links can be; and links, of which a miss reads a line each.
+/// What a chain costs while it grows from its first link to so many keys, before there is one: bits a key, in memory
+/// and in a file, where the last link is folded if links can be; and links, of which a miss reads a line each.
 struct chain_cost {
   struct range {
     double best = 0;

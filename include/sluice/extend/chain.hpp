@@ -90,9 +90,9 @@ template <chain_link_kind Link>
 }
 
 /// Unites links of `others` with links of one size where both together have room, or always, if `beyond_capacity`; all
-/// others are added, each after before_adding(it), which may throw. Two ledgers may have room by number, and yet refuse,
-/// because of a block that is full: then they are as they were, and stay apart. So do links that a chain of another
-/// version planned in another way.
+/// others are added, each after before_adding(it), which may throw. Two ledgers may have room by number, and yet
+/// refuse, because of a block that is full: then they are as they were, and stay apart. So do links that a chain of
+/// another version planned in another way.
 template <chain_link_kind Link, class BeforeAdding>
 void take_links(std::vector<Link>& merged, std::span<const Link> others, bool beyond_capacity,
                 const BeforeAdding& before_adding) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// extend/ledger_chain: chains of ledgers, which grow and give keys back: a growing_filter, a file, a key on a Redis server.
+// extend/ledger_chain: chains of ledgers, which grow and give keys back: a growing_filter, a file, a key on a Redis
+// server.
 //
 //   link 0, m blocks             link 1, k m blocks            link 2, k^2 m blocks     one seed, one remainder
 //
@@ -8,14 +9,14 @@
 // ledger that is as good as the key's own (placement/ledger.hpp). In a chain it is so if
 //   - links are nested: each has a whole multiple of the blocks of the one before. Then keys that look alike in a link
 //     look alike in all links before it.
-//   - the lists of all links are asked first, which are exact, and then the blocks, those of the last link first. What is
-//     taken from link j for a key that lies in a link i < j belongs to a key that looks like it in j, and so in i: the
-//     entry that stays in i is that key's now.
+//   - the lists of all links are asked first, which are exact, and then the blocks, those of the last link first. What
+//     is taken from link j for a key that lies in a link i < j belongs to a key that looks like it in j, and so in i:
+//     the entry that stays in i is that key's now.
 // Any other order, or links that are not nested, would take what another key needs. It does not matter which link took
 // a key: new ones go where there is room, into the last link that has some.
 //
-// Remainders are equally long in all links, and so rates do not fall from link to link: the first is planned for a chain
-// of `planned_ledgers`.
+// Remainders are equally long in all links, and so rates do not fall from link to link: the first is planned for a
+// chain of `planned_ledgers`.
 // Cost: a lookup is that of each link, until one has the key; an erasure reads a block of every link, and one more.
 #pragma once
 
@@ -63,8 +64,8 @@ bool erase_from_chain(std::size_t count, digest x, const FilterAt& filter_at) {
   return false;
 }
 
-/// The link that takes the next key: the last one that has room; `count`, if none has. room_at(number) is how many keys a
-/// link takes before it is full.
+/// The link that takes the next key: the last one that has room; `count`, if none has. room_at(number) is how many keys
+/// a link takes before it is full.
 template <class RoomAt>
 [[nodiscard]] std::size_t ledger_with_room(std::size_t count, const RoomAt& room_at) {
   for (std::size_t number = count; number-- > 0;) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // extend/part: a filter that is too large for one place, cut into ranges of whole pages of its blocks.
 //
-//   | part 0 | part 1 | ...            part i of S: pages i P/S to (i+1) P/S, rounded down, of the P pages of the filter
+//   | part 0 | part 1 | ...            part i of S: pages i P/S to (i+1) P/S, rounded down, of its P pages
 //
 // All blocks of a key lie in the page of its first one (blocked; Bloom-g and gated in a page), so that a key belongs to
 // one part, which follows from its first block. The bytes of the parts, one after the other, are those of the filter.

@@ -3,9 +3,10 @@
 // client/spread_filter: one filter, spread over the nodes of a cluster.
 //
 //   NAME       a hash, the descriptor; its field `filter` is the header of part 0 (part_header.hpp), without keys: the
-//              geometry, the seed, the rate and the number of parts. It is made with HSETNX: who makes it makes the rest
-//   NAME{i}    part i: a range of whole pages of the filter's blocks (extend/part.hpp). The cluster hashes {i} alone, so
-//              that equal parts of all filters lie in one slot, and BF.MERGE unites them
+//              geometry, the seed, the rate and the number of parts. It is made with HSETNX: who makes it makes the
+//              rest
+//   NAME{i}    part i: a range of whole pages of the filter's blocks (extend/part.hpp). The cluster hashes {i} alone,
+//              so that equal parts of all filters lie in one slot, and BF.MERGE unites them
 //
 // A sealed filter comes as a whole (load()) and takes no more keys.
 //

@@ -320,8 +320,8 @@ std::vector<measurement> measure_numbers(const std::array<place, 2>& places, std
   return rows;
 }
 
-/// Fingerprints of whole bytes take least; all others much the same. (Of one bit it would take a build of half a billion
-/// keys.)
+/// Fingerprints of whole bytes take least; all others much the same. (Of one bit it would take a build of half a
+/// billion keys.)
 std::vector<measurement> measure_sealed(const std::array<place, 2>& places) {
   constexpr std::array lengths = {4U, 8U, 12U, 16U, 20U, 24U, 28U, 32U};
   std::vector<measurement> rows;
@@ -394,10 +394,11 @@ void print_costs() {
   }
 
   std::puts(
-      "// plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one; of sealed\n"
-      "// filters: by the bits of a fingerprint, whole bytes or not), in times of blocked at 16 bits a key asked in the same\n"
-      "// form and place, for each processor that was measured. Blocks of 512 bits; in cache: filters of 200 kB; in memory:\n"
-      "// filters of 64 MiB that take turns. `./dev tables costs` measures those of the processor it runs on; do not edit.\n"
+      "// plan/costs: what a lookup takes by scheme and number of steps (four positions in lanes, otherwise one;\n"
+      "// of sealed filters: by the bits of a fingerprint, whole bytes or not), in times of blocked at 16 bits a\n"
+      "// key asked in the same form and place, for each processor that was measured. Blocks of 512 bits; in\n"
+      "// cache: filters of 200 kB; in memory: filters of 64 MiB that take turns. `./dev tables costs` measures\n"
+      "// those of the processor it runs on; do not edit.\n"
       "#pragma once\n\n#include \"plan/cost_row.hpp\"\n\nnamespace sluice::detail::designs {\n\n"
       "// clang-format off\n"
       "// scheme, lanes, steps, in cache {single hit, single miss, bulk hit, bulk miss}, in memory {...}");

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
 // Writes the planner's tables: for block sizes and numbers of bits per key,
-//   sluice-tables          the best parameters of the schemes whose models are too slow to search while a user waits, found by coordinate
-//                          descent on the models: src/plan/tables.hpp; the result depends on the models alone
-//   sluice-tables static   the best parameters of static builds, which have no model, found by building: src/theory/static_table.hpp
+//   sluice-tables          the best parameters of the schemes whose models are too slow to search while a user waits,
+//                          found by coordinate descent on the models: src/plan/tables.hpp; the result depends on the
+//                          models alone
+//   sluice-tables static   the best parameters of static builds, which have no model, found by building:
+//                          src/theory/static_table.hpp
 //   sluice-tables costs    what lookups take on this machine, measured: src/plan/costs.hpp
 // `./dev tables` runs the first two and replaces the files, `./dev tables costs` the third.
 #include <algorithm>

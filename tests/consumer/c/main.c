@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-/* The C interface as a C program uses it: made, asked, added to, saved, opened, mapped, damaged; every error a sentence. usage: main FOLDER SEALED_FILE */
+/* The C interface as a C program uses it: made, asked, added to, saved, opened, mapped, damaged; every error a
+ * sentence. usage: main FOLDER SEALED_FILE */
 #include <sluice.h>
 #include <stdio.h>
 #include <stdlib.h>

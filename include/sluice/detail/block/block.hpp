@@ -11,7 +11,7 @@
 //   tallied_block   U = B     load = keys, counted beside         1+alpha to the letter of the paper
 //   laned_block     U = B-G   load = filter bits set; G gates     gated; without gates (G = 0) blocked and Bloom-g
 //   bit_array       U = B     one block of any length             classic, choice groups
-//   sealed_block    U = B-M   load = keys, by columns in use      sealed; a builder writes it, and no key is ever put in
+//   sealed_block    U = B-M   load = keys, by columns in use      sealed; a builder writes it, and takes no key later
 //   ledger_block    U = S rho load = entries                      ledger; entries are added, moved and taken
 //
 // Bytes of a filter of m blocks:   m x stride (the blocks) | m x side (tallies, if the kind has any)

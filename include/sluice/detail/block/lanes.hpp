@@ -3,7 +3,7 @@
 // block/lanes: the layout of a key's bits in a block of 256 or 512 bits, fixed for ever: equal bytes on every machine.
 //
 //   512 bits   quad 0           quad 1           quad 2           quad 3           a quad is 4 lanes of 32 bits
-//              | L0 L1g L2 L3g | L0 L1g L2 L3g | L0 L1g L2 L3g | L0 L1g L2 L3g |   g: with gates, bit 31 of lanes 1 and 3
+//              | L0 L1g L2 L3g | L0 L1g L2 L3g | L0 L1g L2 L3g | L0 L1g L2 L3g |   g: bit 31, where there are gates
 //   256 bits   quads 0 and 1
 //
 // A key has a start quad and a turn (0 to 3), and up to 64 positions in a fixed order. Position i belongs to step i /
@@ -11,12 +11,14 @@
 // modulo 4. So a whole step sets one bit in each of the four lanes of a quad, which is one vector operation, and k bits
 // cost ceil(k / 4) of them; the turn spreads the steps that are not whole evenly over the lanes.
 //
-//   word of step s     32 bits, one byte per lane; the low five bits are the bit in the lane. With gates, lanes 1 and 3 use
-//                      30 in place of 31, which is the gate: bit 30 of those lanes is hit twice as often as the others.
+//   word of step s     32 bits, one byte per lane; the low five bits are the bit in the lane. With gates, lanes 1 and 3
+//                      use 30 in place of 31, which is the gate: bit 30 of those lanes is hit twice as often as the
+//                      others.
 //   pair n             the words of steps 2 n and 2 n + 1: y C_n folded upon itself, y = x xor (x >> 32), x the digest
 //   start quad, turn   the lowest bits of the digest: 0 and 1 (only bit 0 for 256 bits), 2 and 3
 //   first block        the highest bits of the digest (reduce)
-//   gates              a quad has two; the key's is in lane 1 for turns 0 and 1, in lane 3 for turns 2 and 3, of its start quad
+//   gates              a quad has two; the key's is in lane 1 for turns 0 and 1, in lane 3 for turns 2 and 3, of its
+//                      start quad
 //
 // The trace is the first t <= 4 positions, so gate and trace lie in one quad: one test serves both.
 // What was measured and not chosen is in docs/negative-results.md.

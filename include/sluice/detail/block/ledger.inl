@@ -5,8 +5,8 @@
 
 namespace sluice::detail::SLUICE_TARGET {
 
-/// The position of the one number k of a word, from 0, k below 64; 64, if it has no so many. Bytes before it are counted all at once,
-/// and in its byte three steps halve what is left: no branch depends on the word.
+/// The position of the one number k of a word, from 0, k below 64; 64, if it has no so many. Bytes before it are
+/// counted all at once, and in its byte three steps halve what is left: no branch depends on the word.
 [[nodiscard]] constexpr std::uint32_t position_of_one(std::uint64_t word, std::uint32_t k) noexcept {
 #if SLUICE_X86_LEVEL >= 3  // processors with AVX-512 have a fast PDEP; some of those before them have a slow one
   if (!std::is_constant_evaluated()) {
@@ -237,8 +237,8 @@ private:
     return bits::low_bits(static_cast<std::uint32_t>(load(block)));
   }
 
-  // Several slots are compared in each word (8, 5, 4 or 2, whose bits lie in 8 bytes from where the first begins), and two
-  // words at once: compilers have such pairs for every processor.
+  // Several slots are compared in each word (8, 5, 4 or 2, whose bits lie in 8 bytes from where the first begins), and
+  // two words at once: compilers have such pairs for every processor.
   using pair [[gnu::vector_size(16)]] = std::uint64_t;
   static constexpr std::uint32_t together = Rho == 24 ? 2 : Rho == 8 ? 8 : Rho == 12 ? 5 : 4;
   static constexpr std::uint32_t word_bits = together * Rho;
@@ -285,7 +285,8 @@ private:
       return equal[0] | equal[1] >> (second_begins + pairs);
     }
   }
-  /// Of a bit of equal_slots: slot i of word w of pair j is bit i Rho + Rho - 1 - j - w pairs. It may be beyond the last.
+  /// Of a bit of equal_slots: slot i of word w of pair j is bit i Rho + Rho - 1 - j - w pairs. It may be beyond the
+  /// last.
   [[nodiscard]] static std::uint32_t slot_of(std::uint32_t bit) noexcept {
     if constexpr (has_numbers) {
       return bit;

@@ -17,8 +17,8 @@
 // list bit  a key whose first block this is may be in the list.
 //
 // An entry is a quotient and a remainder: what a block keeps of a key. Everything else follows from it and from the
-// block where it lies: its class, its second block, and of a guest its first. So keys with equal entries and equal first
-// blocks have everything in common, and erasing one of them leaves the other.
+// block where it lies: its class, its second block, and of a guest its first. So keys with equal entries and equal
+// first blocks have everything in common, and erasing one of them leaves the other.
 //
 // Slots are rho bits wide; an age beside each remainder would make them wider and S smaller, and change nothing else.
 // Invariant: the layout follows from rho alone. It stands in files: it never changes.

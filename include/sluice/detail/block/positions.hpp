@@ -3,7 +3,7 @@
 // block/positions: which bits of a block belong to a key. A key owns endless streams of 32-bit numbers, one stream per
 // group, and a position set is a slice of one stream: numbers first, first + 1, ..., first + count - 1.
 //
-//   blocked, two-choice, SINGLE, SEQUENTIAL, MHT   one slice (group 0, from 0, k numbers) in whatever block takes the key
+//   blocked, two-choice, SINGLE, SEQUENTIAL, MHT   one slice (group 0, from 0, k numbers) in whatever block it is
 //   gated                                          the same slice in the first block; the trace is its first t numbers;
 //                                                  a spilled key's k2 numbers in the second block go on from t
 //   choice groups                                  group j, from 0, k numbers, all in the one block there is

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // block/tallied: a plain local filter whose keys are counted beside the blocks. U = B.
 //
-//   blocks: | bits 0 .. B-1 | ...          after all blocks: | tally of block 0, 32 bits, little-endian | tally of block 1 | ...
+//   blocks: | bits 0 .. B-1 | ...          after all blocks: | tally of block 0 | tally of block 1 | ...
 //
 // This is how the paper on 1+alpha filters measures load. It exists to reproduce that paper to the letter: the tallies
 // are read on insertion only, but they are memory that a lookup never needs, and plain_block's popcount serves as well.
-// Tallies saturate at 2^32 - 1; the union of two blocks ORs the bits and adds the tallies.
+// Tallies have 32 bits, little-endian, and saturate; the union of two blocks ORs the bits and adds the tallies.
 #pragma once
 
 #include <algorithm>

@@ -3,12 +3,12 @@
 // bulk/kernels: lookups and insertions of a chunk of digests into filters whose blocks have lanes.
 //
 //   look up, blocked   one pass
-//   look up, gated     a first pass over the first blocks; the few keys behind a closed gate and a full trace are noted,
-//                      without a branch, and a second pass over their second blocks has a ring of its own
+//   look up, gated     a first pass over the first blocks; the few keys behind a closed gate and a full trace are
+//                      noted, without a branch, and a second pass over their second blocks has a ring of its own
 //   insert, blocked    one pass: what is missing is set, and whether anything was missing says whether the key was new
-//   insert, gated      (not for static gates) the rule of placement/gated.hpp. Half way between asking for a first block
-//                      and using it, it is there and tells whether the second one will be needed: then that one is
-//                      asked for, too
+//   insert, gated      (not for static gates) the rule of placement/gated.hpp. Half way between asking for a first
+//                      block and using it, it is there and tells whether the second one will be needed: then that one
+//                      is asked for, too
 //
 // The usual numbers of steps of a key (block/lanes.hpp) have loops of their own, unrolled; the number is looked at once
 // a chunk. Byte is std::byte or shared_byte (memory/words.hpp). The kernels are compiled for several instruction sets:

@@ -4,8 +4,8 @@
 //
 // Lookups: every thread has a share of the keys. Insertions into a filter that is not shared: keys become digests in
 // shares; then every thread has a range of groups of blocks, and inserts the keys whose blocks lie there, in their
-// order. Insertions into a shared filter: every thread has a share of the keys; where each key is to be answered for, it
-// has those whose digests lie in a range, so that equal keys are one thread's, and one of them is new.
+// order. Insertions into a shared filter: every thread has a share of the keys; where each key is to be answered for,
+// it has those whose digests lie in a range, so that equal keys are one thread's, and one of them is new.
 // Invariant: answers, bytes and counts are those of one thread (of a shared filter: but for keys that depend on the
 // order in which others come).
 // Cost: that of the calls; inserting threads read all digests, which costs little beside one block for each. A thread

@@ -90,7 +90,8 @@ public:
     [[maybe_unused]] const std::byte* const given_back = bytes_.release();
     bytes_.reset(to);
   }
-  /// These bytes are read no more before they are written: memory of our own goes back to the system, where it is large.
+  /// These bytes are read no more before they are written: memory of our own goes back to the system, where it is
+  /// large.
   void forget(std::uint64_t first, std::uint64_t count) noexcept {
 #if defined(__linux__) && defined(MADV_DONTNEED)
     if (size() < huge_page_memory::huge_page || dynamic_cast<const huge_page_memory*>(memory()) == nullptr) return;

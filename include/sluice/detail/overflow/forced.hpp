@@ -3,8 +3,8 @@
 // overflow/forced: SINGLE, SEQUENTIAL and MHT without a list, or with one that is full. A key that none of its
 // candidates accepts is put into one of them all the same, which may grow beyond h + 1.
 //
-//   first candidate    always H_1(x): the default, and the better choice (its misses stop no later, and the largest subtable
-//                      spreads the excess widest)
+//   first candidate    always H_1(x): the default, and the better choice (its misses stop no later, and the largest
+//                      subtable spreads the excess widest)
 //   random candidate   one of the d, chosen by the digest: the paper's rule
 //
 // Why there are no false negatives. The key was rejected by all d candidates; loads only grow and coins belong to the

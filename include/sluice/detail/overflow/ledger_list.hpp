@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// overflow/ledger_list: the keys of a ledger for which there was no room in their blocks, kept exactly: their digests in
-// ascending order, 8 bytes each, as often as they were inserted.
+// overflow/ledger_list: the keys of a ledger for which there was no room in their blocks, kept exactly: their digests
+// in ascending order, 8 bytes each, as often as they were inserted.
 //
 //   slots: digests as 64-bit words, little-endian, none smaller than the one before
 //

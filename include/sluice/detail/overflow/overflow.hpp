@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // overflow: what happens to a key that no block takes.
 //
-//   no_overflow       the placement takes every key; nothing is ever asked       blocked, 1+alpha, Bloom-g, gated, classic, ...
+//   no_overflow       the placement takes every key; nothing is ever asked       blocked, 1+alpha, Bloom-g, gated, ...
 //   exact_list        the digest is kept in an exact set, of bounded size or not SINGLE, SEQUENTIAL, MHT
 //   forced_overflow   the key is put into one of its candidates all the same     SINGLE, SEQUENTIAL, MHT without a list
 //   sorted_list       digests that a builder left, in order; it takes no more    sealed

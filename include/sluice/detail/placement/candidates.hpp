@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // placement/candidates: where the d candidates H_1(x), ..., H_d(x) of the threshold placements come from.
 //
-//   whole_table   each uniform over all m blocks; two of a key's candidates may coincide, which is harmless   SINGLE, SEQUENTIAL
-//   subtables     the j-th uniform over subtable j, blocks [bound_(j-1), bound_j)                              MHT
+//   whole_table   each uniform over all m blocks; two of a key's may coincide, which is harmless   SINGLE, SEQUENTIAL
+//   subtables     the j-th uniform over subtable j, blocks [bound_(j-1), bound_j)                   MHT
 //
 // Invariant: H_j(x) depends on the digest and j alone.
 #pragma once

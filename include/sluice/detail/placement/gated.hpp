@@ -11,8 +11,8 @@
 // exactly that many; a filter of one block is a blocked filter.
 //
 // insert   found already: done. Fewer than h bits set in b1: all k bits go into b1. Otherwise, if bits(b2) + margin <
-//          bits(b1) (gated_parameters::spill_rule), the key is spilled: its k2 bits into b2, then its first t bits (the trace) into b1
-//          and the gate of its class closed. Otherwise into b1 after all.
+//          bits(b1) (gated_parameters::spill_rule), the key is spilled: its k2 bits into b2, then its first t bits (the
+//          trace) into b1 and the gate of its class closed. Otherwise into b1 after all.
 // lookup   all k bits in b1: true. Gate open, or a trace bit missing in b1: false. Otherwise: the k2 bits in b2.
 //
 // Static filters, made by static_builder from keys that are all known, read their gates more strictly: a closed gate

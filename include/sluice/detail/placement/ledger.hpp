@@ -23,18 +23,19 @@
 //          Every so-manieth insertion into a page, by the digest and the block, makes the page tidy: gates must open
 //          again. All its guests go home where there is room, keys of the page come back from the list, and gates and
 //          list bits are written anew from what stays.
-// lookup   a native of b1 with the key's entry; if its gate is closed, a guest of b2; if b1's list bit is set, the list.
+// lookup   a native of b1 with the key's entry; if its gate is closed, a guest of b2; if b1's list bit is set, the
+//          list.
 // erase    from the list; else a native of b1; else, if the gate is closed, a guest of b2. Precondition: the key is in.
 //
-// Why there are no false negatives. A key is native in b1, guest in b2 behind a closed gate, or in the list behind a set
-// bit, and every move keeps that: gates are closed and bits set before they are needed, and opened only by tidying,
+// Why there are no false negatives. A key is native in b1, guest in b2 behind a closed gate, or in the list behind a
+// set bit, and every move keeps that: gates are closed and bits set before they are needed, and opened only by tidying,
 // which sees every guest of the page. Flags are part of every comparison: two blocks may be each other's second, and
 // have equal entries, one of a native and one of a guest. And erasing takes what the key, or one with an equal entry
 // and first block, has put there; such keys have everything in common, but in the list, where digests tell them apart:
 // so the list is asked first.
 //
-// Gates that are closed already come first because a closed gate costs misses, and a second guest behind it nothing: at a
-// fill of 0.9 and after many turnovers 5% of the gates are closed, and 7.5% if steps 3 and 5, 4 and 6 are one each.
+// Gates that are closed already come first because a closed gate costs misses, and a second guest behind it nothing: at
+// a fill of 0.9 and after many turnovers 5% of the gates are closed, and 7.5% if steps 3 and 5, 4 and 6 are one each.
 //
 // Nothing depends on chance or on the order of memory: the same calls make the same bytes.
 // Cost: a lookup reads 1 block, and b2 if the gate is closed: 3% of misses at a fill of 0.9, 5% after many turnovers.
@@ -55,7 +56,8 @@
 
 namespace sluice::detail {
 
-/// A ledger is full when 19 of 20 slots are in use: the list then has a key in a thousand, and beyond that it grows fast.
+/// A ledger is full when 19 of 20 slots are in use: the list then has a key in a thousand, and beyond that it grows
+/// fast.
 [[nodiscard]] constexpr std::uint64_t most_ledger_keys(std::uint64_t blocks, std::uint32_t slots) noexcept {
   return static_cast<std::uint64_t>(static_cast<uint128>(blocks) * slots * 19 / 20);
 }

@@ -24,7 +24,8 @@
 //   1. goes_on(x, j) once true stays true: a lookup that went past candidate j will always go past it. (So it is with
 //      counts(x, j), of placements that have it: whether what is seen in candidate j may be the key at all.)
 //   2. after place(x) took the key, a walk finds it: the bits it set are those of a candidate that walks reach.
-// Both hold because bits and loads only grow. (Of ledgers, which erase, placement/ledger.hpp says why lookups find keys.)
+// Both hold because bits and loads only grow. (Of ledgers, which erase, placement/ledger.hpp says why lookups find
+// keys.)
 //
 // Cost: a walk that ends at candidate j has read j + 1 blocks (in a bit array: the positions that it probed); what
 // place reads beyond that it reports.
@@ -81,8 +82,8 @@ concept taking_placement_over =
       { p.place(blocks, x, walked) } -> std::same_as<placed>;  // the walk ended without finding x
     };
 
-/// One that takes keys and gives them back, as often as they came: what it keeps lies in the blocks and in the list, and
-/// may be moved between them. Its file says why every lookup finds what is kept.
+/// One that takes keys and gives them back, as often as they came: what it keeps lies in the blocks and in the list,
+/// and may be moved between them. Its file says why every lookup finds what is kept.
 template <class P, class Blocks, class List>
 concept erasing_placement_over =
     placement_over<P, Blocks> &&

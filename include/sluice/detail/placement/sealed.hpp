@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // placement/sealed: the gated placement for keys that are all known, over blocks that are systems of equations.
 //
-//   lookup   the gate of the key's class in its first block b1 is open: j = b1; closed: j = b2, another block of the group.
-//            True if block j gives the key its fingerprint. Otherwise, if the bump bit of b1 is set: what the list says.
+//   lookup   the gate of the key's class in its first block b1 is open: j = b1; closed: j = b2, another block of the
+//            group. True if block j gives the key its fingerprint. Otherwise, if the bump bit of b1 is set: what the
+//            list says.
 //
 // A key has no third place: a builder puts it into the equations of the block that its gate names, or, where these have
 // no solution, into the list, and sets the bump bit of b1. Why there are no false negatives: the gate, the bump bit and

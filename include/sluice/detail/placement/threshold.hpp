@@ -6,7 +6,8 @@
 // first candidate that accepts it; if none does, to the overflow. With (h, p) and the subtables chosen by theory/, the
 // loads follow the best distribution that any scheme with the same mean number of accesses can have.
 //
-//   SINGLE      whole_table, 1 candidate       SEQUENTIAL   whole_table, d candidates       MHT   subtables, d candidates
+//   SINGLE      whole_table, 1 candidate       SEQUENTIAL   whole_table, d candidates       MHT   subtables, d
+//                                                                                                 candidates
 //
 // Why a lookup may stop early. Loads only grow and coin_j(x) is a function of the key, so "rejects x" is for ever. If x
 // was put into its candidate i, every candidate before i rejected it then and rejects it now: a lookup reaches i. A

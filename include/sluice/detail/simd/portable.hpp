@@ -8,7 +8,7 @@
 //   amounts              16 numbers from 0 to 31: four lanes for each of four steps
 //   load, add            reads a quad from memory, ors a quad into memory; std::byte and shared_byte alike
 //   one_bits<Step>       a quad with one bit in each lane: bit number amounts[4 Step + l] of lane l
-//   flags(a, b)          two 32-bit numbers in one: the low one is 0 if and only if a is, the high one if and only if b is
+//   flags(a, b)          two 32-bit numbers in one: the low one is 0 exactly if a is, the high one if b is
 //   count_ones           ones of a block; with gates, those are left out
 //   equal(block, n)      which of the numbers of one byte (of the first 48) or of two (of 64 bytes) are n, as bits
 #pragma once
