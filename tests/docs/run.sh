@@ -20,13 +20,13 @@ report() {
   if [[ $1 == ok ]]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "docs: $2" >&2; fi
 }
 
-# Every program includes sluice.hpp: read once, and for each program put before it.
-mkdir -p "$work/precompiled/sluice"
-"${compile[@]}" -x c++-header include/sluice/sluice.hpp -o "$work/precompiled/sluice/sluice.hpp.gch"
-before=("-I$work/precompiled" -include sluice/sluice.hpp)
+# Nearly every program includes sluice.hpp: it is compiled once, and put before those.
+echo '#include <sluice/sluice.hpp>' >"$work/before.hpp"
+"${compile[@]}" -x c++-header "$work/before.hpp" -o "$work/before.hpp.gch"
 
 run_program() {
-  grep -qx '#include <sluice/sluice.hpp>' "$1" || { echo "sluice.hpp is not included" >&2; return 1; }
+  local before=()
+  ! grep -qx '#include <sluice/sluice.hpp>' "$1" || before=(-include "$work/before.hpp")
   if ! "${compile[@]}" "${before[@]}" "$1" "$library" -o "$work/program" 2>"$work/errors"; then
     cat "$work/errors" >&2
     return 1
