@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's plans are the command's: the same candidates in the same order, with the same parameters and sentences, and
 // numbers equal to 9 significant digits. Numbers that people type are read as the command reads them. Of addresses nothing
-// is taken that the page does not know.
+// is taken that the page does not know; what it links to is there.
 // usage: node plans_test.mjs WEB_FOLDER COMMAND PLANS
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -179,6 +179,11 @@ async function main(folder) {
     const { request, growth } = requestOf(state);
     assert.deepEqual(request, { keys: 5e6, fpr: 0.01, hit_ratio: usual.hit_ratio, block_bits: usual.block_bits, second_line_cost: usual.second_line_cost });
     assert.deepEqual(growth, { first_keys: 32768, factor: 2 });
+  });
+  await test('what the page names is there', () => {
+    const named = [...fs.readFileSync(path.join(web, 'index.html'), 'utf8').matchAll(/(?:href|src)="([^"#:]+)"/g)].map(([, name]) => name);
+    assert.ok(named.includes('recipes.txt') && named.includes('main.js'), named.join(' '));
+    for (const name of named) assert.ok(fs.existsSync(path.join(web, name)), name);
   });
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed ? 1 : 0;
