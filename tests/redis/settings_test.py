@@ -112,8 +112,27 @@ class Documentation(ServerTest):
         arguments = [self.pairs(a) for a in self.pairs(about)["arguments"]]
         told = [(a["name"], a["type"], a.get("token"), a.get("flags")) for a in arguments]
         self.assertEqual(told[1], (b"capacity", b"integer", b"CAPACITY", [b"optional"]))
-        self.assertEqual(told[2], (b"nocreate", b"pure-token", b"NOCREATE", [b"optional"]))
+        self.assertEqual(told[3], (b"nocreate", b"pure-token", b"NOCREATE", [b"optional"]))
         self.assertEqual(told[-1], (b"item", b"string", b"ITEMS", [b"multiple"]))
+
+    def test_options_are_taken(self):
+        values = {"SCHEME": "gated", "BITSPERKEY": 24, "BLOCK": 512, "TIGHTENING": 0.5, "ERROR": 0.01, "LIKE": "other",
+                  "CAPACITY": 1000, "BUCKETSIZE": 2}  # fmt: skip
+        before = {"bf.reserve": ("new", 0.01, 1000), "bf.insert": ("new",), "bf.plan": (0.01, 1000),
+                  "cf.reserve": ("new", 1000), "cf.insert": ("new",), "cf.insertnx": ("new",)}  # fmt: skip
+        self.r("BF.RESERVE", "other", 0.01, 1000)
+        for name, words in before.items():
+            arguments = [self.pairs(a) for a in self.pairs(self.pairs(self.raw("COMMAND", "DOCS", name))[name])["arguments"]]
+            options = [a["token"].decode() for a in arguments if b"optional" in a.get("flags", [])]
+            self.assertIn("EXPANSION", options)
+            for option in options:
+                with self.subTest(f"{name} {option}"):
+                    self.r("DEL", "new")
+                    if option == "NOCREATE":
+                        self.r("CF.RESERVE" if name.startswith("cf") else "BF.RESERVE", *before[name[:3] + "reserve"])
+                    alone = option in ("NOCREATE", "NONSCALING")
+                    items = ("ITEMS", "a") if "insert" in name else ()
+                    self.r(name.upper(), *words, option, *(() if alone else (values.get(option, 2),)), *items)
 
     def pairs(self, flat):
         if isinstance(flat, dict):

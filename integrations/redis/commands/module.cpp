@@ -41,7 +41,7 @@ struct command_row {
 
 /// What a filter is planned by, beside its rate and its number of items.
 #define SLUICE_SHAPE_OPTIONS \
-  "[SEED=seed:int] [LIKE=other] [SCHEME=scheme] [BITSPERKEY=bits:double] [BLOCK=bits:int] [TIGHTENING=ratio:double]"
+  "[SEED=seed:int] [SCHEME=scheme] [BITSPERKEY=bits:double] [BLOCK=bits:int] [TIGHTENING=ratio:double]"
 
 constexpr const char* each = "O(1) for each item and each filter of the chain";
 constexpr const char* all_bytes = "O(n) in the bytes of the filter";
@@ -50,7 +50,7 @@ constexpr std::array<command_row, 31> command_rows = {{
     {"bf.reserve", entrance<reserve>, "write deny-oom getkeys-api", "write fast", -4, keys_at::first,
      added_to | key_flags::incomplete, "Makes an empty filter for a number of items at an error rate.",
      "O(n) in the bytes that are set to zero",
-     "key error_rate:double capacity:int [EXPANSION=expansion:int] [NONSCALING] " SLUICE_SHAPE_OPTIONS},
+     "key error_rate:double capacity:int [EXPANSION=expansion:int] [NONSCALING] [LIKE=other] " SLUICE_SHAPE_OPTIONS},
     {"bf.add", entrance<add>, "write deny-oom", "write", 3, keys_at::first, added_to,
      "Adds an item; makes the filter if there is none.", each, "key item"},
     {"bf.madd", entrance<add_many>, "write deny-oom", "write", -3, keys_at::first, added_to,
@@ -58,7 +58,7 @@ constexpr std::array<command_row, 31> command_rows = {{
     {"bf.insert", entrance<insert>, "write deny-oom getkeys-api", "write", -2, keys_at::first,
      added_to | key_flags::incomplete, "Adds items; makes the filter as the options say if there is none.", each,
      "key [CAPACITY=capacity:int] [ERROR=error_rate:double] [EXPANSION=expansion:int] [NOCREATE] "
-     "[NONSCALING] " SLUICE_SHAPE_OPTIONS " ITEMS=item..."},
+     "[NONSCALING] [LIKE=other] " SLUICE_SHAPE_OPTIONS " ITEMS=item..."},
     {"bf.exists", entrance<exists<family::bloom>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
      "Was an item added? False: never. True: yes, or a false positive.", each, "key item"},
     {"bf.mexists", entrance<exists_many<family::bloom>>, "readonly fast", "read fast", -3, keys_at::first, only_read,
@@ -103,10 +103,12 @@ constexpr std::array<command_row, 31> command_rows = {{
      "Adds an item unless it seems to be in; makes the filter if there is none.", each, "key item"},
     {"cf.insert", entrance<insert_copies>, "write deny-oom", "write", -4, keys_at::first, added_to,
      "Adds items once more; makes the filter as the options say if there is none.", each,
-     "key [CAPACITY=capacity:int] [NOCREATE] [ERROR=error_rate:double] [SEED=seed:int] ITEMS=item..."},
+     "key [CAPACITY=capacity:int] [EXPANSION=expansion:int] [NOCREATE] [ERROR=error_rate:double] [SEED=seed:int] "
+     "ITEMS=item..."},
     {"cf.insertnx", entrance<insert_if_absent>, "write deny-oom", "write", -4, keys_at::first, added_to,
      "Adds items unless they seem to be in; makes the filter as the options say if there is none.", each,
-     "key [CAPACITY=capacity:int] [NOCREATE] [ERROR=error_rate:double] [SEED=seed:int] ITEMS=item..."},
+     "key [CAPACITY=capacity:int] [EXPANSION=expansion:int] [NOCREATE] [ERROR=error_rate:double] [SEED=seed:int] "
+     "ITEMS=item..."},
     {"cf.exists", entrance<exists<family::ledger>>, "readonly fast", "read fast", 3, keys_at::first, only_read,
      "Is an item in? False: never. True: yes, or a false positive.", each, "key item"},
     {"cf.mexists", entrance<exists_many<family::ledger>>, "readonly fast", "read fast", -3, keys_at::first, only_read,
