@@ -320,6 +320,39 @@ class Refusals(ServerTest):
                 spread("query", r.port, "words", "--key", "x", "--user", "reader", "--password-file", f.name)
         spread("query", r.port, "words", "--key", "x", "--user", "reader", environment={"REDISCLI_AUTH": "sesame"})
 
+    def test_the_rights_of_the_document_are_enough(self):
+        """Those that docs/cluster.md names, on the filter's keys alone."""
+        asks = "+hget +bf.digestexists +cluster|slots +ping +asking".split()
+        adds = asks + "+bf.digestadd +wait +info +cluster|nodes".split()
+        makes = "+exists +hsetnx +hset".split()
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        file = f"{folder}/words.sluice"
+
+        def may(rights, verb, *words, **how):
+            self.r("ACL", "SETUSER", "ann", "reset", "on", "nopass", "~words", "~words{*}", "-@all", *rights)
+            with tempfile.NamedTemporaryFile("w") as password:
+                password.write("any\n")
+                password.flush()
+                return spread(verb, self.r.port, *words, "--user", "ann", "--password-file", password.name, **how)
+
+        words = lines(numbers(0, 1000))
+        may([*adds, *makes, "+bf.reservepart"], "build", "words", "--keys", 1000, stdin=words)
+        self.assertEqual(may(asks, "query", "words", "--count", stdin=words).stdout, b"1000\n")
+        may(adds, "add", "words", "--key", "x")
+        self.assertIn(b"planned_keys", may([*asks, "+bf.stats"], "info", "words").stdout)
+        may([*asks, "+bf.scandump"], "save", "words", "-o", file)
+        cannot_add = [right for right in adds if right != "+bf.digestadd"]
+        with self.assertRaises(Failed) as e:
+            may(cannot_add, "add", "words", "--key", "y")
+        self.assertIn("digestadd", str(e.exception))
+        may([*asks, "+bf.scandump", "+unlink"], "drop", "words")
+        self.assertEqual(self.r("DBSIZE"), 0)
+        loads = [*cannot_add, *makes, "+bf.loadchunk"]
+        may(loads, "load", "words", file)
+        self.assertEqual(may(asks, "query", "words", "--count", stdin=words).stdout, b"1000\n")
+        may([*asks, "+bf.scandump", "+unlink"], "drop", "words")
+        may(loads, "build", "words", "--static", "--key", "x")
+
 
 class Bare(Server):
     """A server without the module."""
