@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,8 @@
 
 #include "file/layout.hpp"
 #include "file/mapping.hpp"
+#include "sluice/detail/placement/ledger.hpp"
+#include "sluice/detail/placement/sealed.hpp"
 #include "support/refusal.hpp"
 #include "support/reseal.hpp"
 
@@ -82,6 +85,36 @@ TEST(golden_numbers, are_those_of_the_document) {
   const detail::block_groups groups(1024, 64);
   const std::vector<std::uint64_t> blocks = {504, 456, 509, 481, 506};
   for (std::uint32_t n = 0; n < 5; ++n) EXPECT_EQ(groups.nth(a, n), blocks[n]);
+}
+
+TEST(golden_numbers, of_a_sealed_filter_are_those_of_the_document) {
+  using namespace sluice;  // NOLINT(google-build-using-namespace)
+  const digest a = hasher(0)("sluice");
+  constexpr detail::sealed_layout layout(512, 16);
+  const detail::sealed_placement placement(detail::even_groups(70, 64));
+  EXPECT_EQ(placement.at(a, 0).block, 34U);
+  EXPECT_EQ(placement.at(a, 1).block, 4U);
+  const detail::sealed_key key(a);
+  EXPECT_EQ(key.class_of(layout.classes), 9U);
+  EXPECT_EQ(key.fingerprint(16), 0x63c3U);
+  EXPECT_EQ(layout.numbers(key.word, 0), (std::array<std::uint32_t, 5>{3, 26, 29, 18, 2}));
+  EXPECT_EQ(layout.numbers(key.word, 1), (std::array<std::uint32_t, 5>{10, 16, 26, 23, 8}));
+}
+
+TEST(golden_numbers, of_a_ledger_are_those_of_the_document) {
+  using namespace sluice;  // NOLINT(google-build-using-namespace)
+  const digest a = hasher(0)("sluice");
+  const detail::ledger_layout& layout = detail::ledger_layout_of<15>;
+  const detail::ledger_entry entry = layout.entry_of(a);
+  EXPECT_EQ(entry.quotient, 3U);
+  EXPECT_EQ(entry.remainder, 13093U);
+  EXPECT_EQ(layout.class_of(entry), 2U);
+  const detail::ledger_placement<15> in_pages(detail::block_groups(128, 64));
+  EXPECT_EQ(in_pages.at(a, 0).block, 63U);
+  EXPECT_EQ(in_pages.at(a, 1).block, 21U);
+  const detail::ledger_placement<15> in_one_group(detail::block_groups(5, 5));
+  EXPECT_EQ(in_one_group.at(a, 0).block, 2U);
+  EXPECT_EQ(in_one_group.at(a, 1).block, 1U);
 }
 
 // The one exception to what versions promise (docs/versions.md): read no more, and never misread.
