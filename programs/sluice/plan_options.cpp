@@ -43,7 +43,7 @@ void add_plan_options(CLI::App& app, plan_options& o) {
       ->capture_default_str();
   app.add_option("--block-bits", q.block_bits, "bits of a block")->capture_default_str();
   app.add_option("--overload", q.overload, "the rate must hold at this multiple of the keys")->capture_default_str();
-  app.add_flag("--static", q.all_keys_known, "all keys are known beforehand: consider static builds, too");
+  app.add_flag("--static", q.all_keys_known, "all keys are known beforehand: consider sealed and static filters, too");
   app.add_flag("--erase,--erasable", q.erase,
                "keys are taken out again: a ledger, which keeps them as often as they come");
   app.add_flag("--no-list", q.no_list, "no exact list beside the filter");
