@@ -142,17 +142,17 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
   }
   options.threads = threads_for(threads, digests.size());
   return new plain_filter(watch(progress,
-                                  [&](const auto& tell) {
-                                    const sluice::plan_candidate c = static_design(q);
-                                    options.progress = tell;
-                                    sluice::digest_store store;
-                                    store.reserve_more(digests.size());
-                                    for (const sluice::digest x : digests) store.push_back(x);
-                                    sluice::saved_as label = sluice::saved_as::of_plan(c, kind);
-                                    if (digests.empty()) label.planned_keys = 0;
-                                    return sluice::filter_file(
-                                        sluice::filter::of_all_keys(c.params, std::move(store), options), label);
-                                  }),
+                                [&](const auto& tell) {
+                                  const sluice::plan_candidate c = static_design(q);
+                                  options.progress = tell;
+                                  sluice::digest_store store;
+                                  store.reserve_more(digests.size());
+                                  for (const sluice::digest x : digests) store.push_back(x);
+                                  sluice::saved_as label = sluice::saved_as::of_plan(c, kind);
+                                  if (digests.empty()) label.planned_keys = 0;
+                                  return sluice::filter_file(
+                                      sluice::filter::of_all_keys(c.params, std::move(store), options), label);
+                                }),
                           any);
 }
 
