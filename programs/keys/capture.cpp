@@ -26,16 +26,16 @@
 namespace sluice_keys {
 namespace {
 
-using bytes = std::basic_string_view<unsigned char>;
+using octets = std::basic_string_view<unsigned char>;
 
-std::uint32_t big_endian_16(bytes b, std::size_t at) { return static_cast<std::uint32_t>(b[at]) << 8 | b[at + 1]; }
+std::uint32_t big_endian_16(octets b, std::size_t at) { return static_cast<std::uint32_t>(b[at]) << 8 | b[at + 1]; }
 
 constexpr std::uint32_t ipv4 = 0x0800;
 constexpr std::uint32_t ipv6 = 0x86dd;
 
 /// The packet from its IP header on, if there is one.
-std::optional<bytes> network_layer(int link, bytes frame) {
-  const auto of_type = [&](std::uint32_t type, std::size_t header) -> std::optional<bytes> {
+std::optional<octets> network_layer(int link, octets frame) {
+  const auto of_type = [&](std::uint32_t type, std::size_t header) -> std::optional<octets> {
     if (type != ipv4 && type != ipv6) return std::nullopt;
     if (frame.size() <= header) return std::nullopt;
     return frame.substr(header);
@@ -75,7 +75,7 @@ bool knows_link(int link) {
 constexpr bool has_ports(unsigned char protocol) { return protocol == 6 || protocol == 17 || protocol == 132; }
 
 /// protocol, source, destination, ports; empty if the packet has none, or too little of it was captured.
-std::string five_tuple(bytes packet) {
+std::string five_tuple(octets packet) {
   const unsigned version = packet[0] >> 4;
   std::string key;
   const auto append = [&](std::size_t from, std::size_t count) {
@@ -203,7 +203,7 @@ public:
         break;
       }
       ++packets_;
-      const bytes frame(data, header->caplen);
+      const octets frame(data, header->caplen);
       if (frame.size() > format_.longest) {
         ended_ = true;
         broken_ = fmt::format("{}: packet {}: {}", name_, packets_, too_long("a packet", format_.longest));
@@ -240,13 +240,13 @@ public:
 private:
   static constexpr std::size_t batch_bytes = std::size_t{1} << 20;
 
-  [[nodiscard]] std::string key_of(bytes frame) const {
+  [[nodiscard]] std::string key_of(octets frame) const {
     const auto packet = network_layer(pcap_datalink(capture_.get()), frame);
     if (format_.made.what == shape::pcap_five_tuple) {
       std::string key = packet ? five_tuple(*packet) : std::string();
       return format_.made.both_directions && !key.empty() ? sluice::extend::either_direction(std::move(key)) : key;
     }
-    const bytes key = packet.value_or(frame);
+    const octets key = packet.value_or(frame);
     return {reinterpret_cast<const char*>(key.data()), key.size()};
   }
   static std::size_t append(std::vector<char>& memory, std::string_view text) {
