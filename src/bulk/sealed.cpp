@@ -15,6 +15,9 @@ namespace sluice::detail::bulk {
 
 namespace {
 
+/// For fewer than one key in a hundred, and once for all shapes.
+[[gnu::noinline]] bool in_list(const sealed_filter& f, digest x) noexcept { return f.list.may_contain(x); }
+
 /// Its functions are flattened: a compiler that sees so many of them stops inlining what they share.
 template <std::uint32_t BlockBits, std::uint32_t FingerprintBits>
 class sealed {
@@ -90,13 +93,12 @@ private:
       return in_list(f, x);
     return false;
   }
-  [[gnu::noinline]] static bool in_list(const sealed_filter& f, digest x) noexcept { return f.list.may_contain(x); }
   /// Behind a closed gate.
   [[gnu::noinline, gnu::flatten]] static bool further(const sealed_filter& f, digest x,
                                                       std::uint64_t first_meta) noexcept {
     const std::byte* const block = second(f, x);
     if (matches(block, meta_of(block), sealed_key(x))) return true;
-    return layout.is_bumped(first_meta) && f.list.may_contain(x);
+    return layout.is_bumped(first_meta) && in_list(f, x);
   }
 
   [[gnu::flatten]] static void many(const sealed_filter& filter, const chunk& some, std::uint8_t* out) noexcept {
@@ -126,7 +128,7 @@ private:
     baseline::ring<false>(count, count, place, [&](std::size_t n, const std::byte* block) {
       const digest x = some.digests[numbers[n]];
       bool found = matches(block, meta_of(block), sealed_key(x));
-      if (!found && layout.is_bumped(meta_of(first(f, x)))) found = f.list.may_contain(x);
+      if (!found && layout.is_bumped(meta_of(first(f, x)))) found = in_list(f, x);
       out[numbers[n]] = found ? 1 : 0;
     });
   }
