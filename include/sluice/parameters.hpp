@@ -340,7 +340,7 @@ template <class P>
 /// Throws parameter_error for a growth that makes no sense, or does not say its factor.
 void check(const growth& how);
 
-/// With the usual factor where none is said: 2, of an erasable chain, whose rate eight links keep, 8.
+/// With the usual factor where none is said: 2, of an erasable chain, whose rate eight links keep, 4.
 [[nodiscard]] growth with_factor(growth how) noexcept;
 
 }  // namespace detail

@@ -476,7 +476,7 @@ The false positive rate holds at any number of keys.
 Args:
     fpr: of the whole chain.
     first_keys: that the first filter of the chain holds.
-    factor: how many times more each later one holds; 2 unless it is given, of an erasable chain 8.
+    factor: how many times more each later one holds; 2 unless it is given, of an erasable chain 4.
     seed, kind, erasable: as of Filter; an erasable chain has a factor that is a power of two.
 
 >>> import numpy as np, sluice

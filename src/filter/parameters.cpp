@@ -30,7 +30,7 @@ std::uint64_t bytes_for(const parameters& p) {
 }
 
 growth detail::with_factor(growth how) noexcept {
-  if (how.factor == 0) how.factor = how.erasable ? 8 : 2;
+  if (how.factor == 0) how.factor = how.erasable ? 4 : 2;
   return how;
 }
 

@@ -213,6 +213,11 @@ TEST(ledger_chain, copies_of_a_key_end_with_an_error_and_none_is_lost) {
   EXPECT_FALSE(f.erase("again"));
 }
 
+TEST(ledger_chain, has_a_usual_factor_of_its_own) {
+  EXPECT_EQ(growing_filter(growth{.erasable = true}).params().factor, 4U);
+  EXPECT_EQ(growing_filter(growth{}).params().factor, 2U);
+}
+
 TEST(ledger_chain, unions_have_the_keys_of_both) {
   growing_filter a(erasable());
   growing_filter b(erasable());
