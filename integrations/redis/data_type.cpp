@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <exception>
 
 #include "memory.hpp"
@@ -77,32 +78,39 @@ void* load_chain(rdb_stream* in, int version) noexcept {
   }
 }
 
-/// Nothing can be reported while a file is written; what has failed there is not there when it is read.
+/// Nothing can be reported while a file is written, and without this filter it could not be read, or would lack it.
+void give_up(rdb_stream* out, const std::exception& e) noexcept {
+  log_stream(out, "warning", "sluice: a filter could not be written: %s", e.what());
+  if ((get_context_flags(context_of_stream(out)) & context_flags::child) != 0) std::_Exit(1);
+}
+
 void save_chain(rdb_stream* out, void* value) noexcept {
   try {
-    give_pieces(*static_cast<const chain*>(value), [&](std::uint64_t /*number*/, std::span<const std::byte> piece) {
+    const chain& c = *static_cast<const chain*>(value);
+    give_pieces(c, c.data_bytes(), [&](std::uint64_t /*number*/, std::span<const std::byte> piece) {
       save_bytes(out, as_text(piece), piece.size());
     });
   } catch (const std::exception& e) {
-    log_stream(out, "warning", "sluice: a filter could not be saved: %s", e.what());
+    give_up(out, e);
   }
 }
 
 void rewrite_chain(rdb_stream* out, text* key, void* value) noexcept {
   try {
     const chain& c = *static_cast<const chain*>(value);
-    give_pieces(c, [&](std::uint64_t number, std::span<const std::byte> piece) {
+    give_pieces(c, c.arrived(), [&](std::uint64_t number, std::span<const std::byte> piece) {
       emit_aof(out, loading_command(c.belongs_to()), "slb", key, static_cast<long long>(number), as_text(piece),
                piece.size());
     });
   } catch (const std::exception& e) {
-    log_stream(out, "warning", "sluice: a filter could not be written to the AOF: %s", e.what());
+    give_up(out, e);
   }
 }
 
 void digest_chain(digest_stream* out, void* value) noexcept {
   try {
-    give_pieces(*static_cast<const chain*>(value), [&](std::uint64_t /*number*/, std::span<const std::byte> piece) {
+    const chain& c = *static_cast<const chain*>(value);
+    give_pieces(c, c.data_bytes(), [&](std::uint64_t /*number*/, std::span<const std::byte> piece) {
       digest_bytes(out, as_text(piece), piece.size());
     });
   } catch (const std::exception&) {

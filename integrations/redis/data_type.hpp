@@ -5,12 +5,14 @@
 //
 //   RDB   the header of encoding.hpp, then the data of the links in strings of at most 16 MiB
 //   AOF   BF.LOADCHUNK key 1 header, then BF.LOADCHUNK key n data for each piece, as BF.SCANDUMP gives them; of ledgers
-//         CF.LOADCHUNK
+//         CF.LOADCHUNK. Of a filter that is being loaded, what has arrived: more would make it complete
 //
 // Invariants: what is loaded equals what was saved, byte for byte. A payload that is cut off, changed or made up is an
-// error of RESTORE or of the server's start, never a crash. No exception leaves a function here.
+// error of RESTORE or of the server's start, never a crash. A child of the server that cannot write a filter ends, so
+// that the server keeps the file that it had. No exception leaves a function here.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -61,21 +63,20 @@ private:
   chain* value_ = nullptr;
 };
 
-/// Calls give(number of the piece, bytes) for the header and then for every piece of the data: the numbers are those of
-/// BF.SCANDUMP and BF.LOADCHUNK, the place after the piece.
+/// Calls give(number of the piece, bytes) for the header and then for every piece of the first `most` bytes of the data:
+/// the numbers are those of BF.SCANDUMP and BF.LOADCHUNK, the place after the piece.
 template <class Give>
-void give_pieces(const chain& c, const Give& give);
+void give_pieces(const chain& c, std::uint64_t most, const Give& give);
 
 }  // namespace sluice::redis
 
 #include "encoding.hpp"
 
 template <class Give>
-void sluice::redis::give_pieces(const chain& c, const Give& give) {
+void sluice::redis::give_pieces(const chain& c, std::uint64_t most, const Give& give) {
   give(std::uint64_t{1}, std::span<const std::byte>(encoded_header(c)));
-  for (std::uint64_t at = 0;;) {
-    const std::span<const std::byte> piece = c.data_at(at, most_chunk_bytes);
-    if (piece.empty()) return;
+  for (std::uint64_t at = 0; at < most;) {
+    const std::span<const std::byte> piece = c.data_at(at, std::min<std::uint64_t>(most_chunk_bytes, most - at));
     at += piece.size();
     give(at + 1, piece);
   }

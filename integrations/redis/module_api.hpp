@@ -47,6 +47,7 @@ inline constexpr int replica = 1 << 3;
 inline constexpr int in_cluster = 1 << 5;
 inline constexpr int replicated = 1 << 12;  ///< the command comes from the primary
 inline constexpr int loading = 1 << 13;     ///< from a file of the server
+inline constexpr int child = 1 << 20;       ///< it writes a file of the server
 inline constexpr int speaks_resp3 = 1 << 22;
 inline constexpr int denies_blocking = 1 << 21;
 }  // namespace context_flags
@@ -223,6 +224,7 @@ struct command_info {
   X(GetBlockedClientPrivateData, blocked_data, void*(context*))                                              \
   X(GetThreadSafeContext, make_context, context*(blocked_client*))                                           \
   X(FreeThreadSafeContext, free_context, void(context*))                                                     \
+  X(AvoidReplicaTraffic, must_not_replicate, int())                                                          \
   X(ThreadSafeContextLock, lock_context, void(context*))                                                     \
   X(ThreadSafeContextUnlock, unlock_context, void(context*))
 

@@ -110,6 +110,44 @@ class Restarts(unittest.TestCase):
             r("BF.LOADCHUNK", "b", data[0][0], bytes(len(data[0][1])))
         check(self, r, {"b": 25_000})
 
+    def test_a_filter_half_loaded_stays_half_loaded_in_the_aof(self):
+        """A rewrite of the AOF writes what has arrived: with zeros for the rest the filter would be complete."""
+        r = self.server(appendonly="yes", aof_use_rdb_preamble="no", auto_aof_rewrite_percentage="0")
+        r("BF.RESERVE", "a", "0.01", "20000")
+        for begin in range(0, 25_000, 5000):
+            r("BF.MADD", "a", *range(begin, begin + 5000))
+        r("CF.RESERVE", "c", "20000")
+        r("CF.INSERT", "c", "ITEMS", *range(20_000))
+        (one, header), (end, first), second = dump(r, "a")
+        half = len(first) // 2 + 3
+        load(r, "b", [(one, header), (1 + half, first[:half])])
+        (one_of_c, header_of_c), (end_of_c, all_of_c) = dump(r, "c", "CF")
+        load(r, "d", [(one_of_c, header_of_c)], "CF")
+        load(r, "e", [(one, header)])
+
+        def rewrite():
+            r("BGREWRITEAOF")
+            wait_until(
+                lambda: r.client.info("persistence")["aof_rewrite_in_progress"] == 0
+                and r.client.info("persistence")["aof_rewrite_scheduled"] == 0
+            )
+            self.assertEqual(r.client.info("persistence")["aof_last_bgrewrite_status"], "ok")
+
+        rewrite()
+        before = digest(r)
+        r.restart()
+        self.assertEqual(digest(r), before)
+        for words in (["BF.EXISTS", "b", "x"], ["CF.EXISTS", "d", "x"], ["BF.EXISTS", "e", "x"]):
+            with self.assertRaisesRegex(redis.exceptions.ResponseError, "being loaded"):
+                r(*words)
+        rewrite()
+        load(r, "b", [(end, first), second])  # into the new file, behind what was rewritten
+        load(r, "d", [(end_of_c, all_of_c)], "CF")
+        r.restart()
+        check(self, r, {"a": 25_000, "b": 25_000})
+        self.assertEqual(sum(r("CF.MEXISTS", "d", *range(20_000))), 20_000)
+        self.assertEqual((dump(r, "a"), dump(r, "c", "CF")), (dump(r, "b"), dump(r, "d", "CF")))
+
     def test_kill_during_writes(self):
         r = self.server(appendonly="yes", appendfsync="always")
         acknowledged = []
