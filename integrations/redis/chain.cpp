@@ -264,7 +264,12 @@ add_result chain::add(std::span<const std::string_view> items, const room& space
         });
   };
   const key_hasher hash = this->hash();
-  hash.with_plain(items, [&](const auto& keys) { extend::in_chunks(hash.plain(), keys, add_some); });
+  try {
+    hash.with_plain(items, [&](const auto& keys) { extend::in_chunks(hash.plain(), keys, add_some); });
+  } catch (const std::bad_alloc&) {
+    if (result.outcomes.empty()) throw;
+    go_on(added::no_memory);  // what was added before must be told
+  }
   count();
   return result;
 }
@@ -322,10 +327,10 @@ bool chain::can_merge(const chain& other, std::string& why_not) const {
   return true;
 }
 
-void chain::merge(std::span<const chain* const> others, const room& space) {
+std::vector<chain_part> chain::links_of_union(std::span<const chain* const> others, const room& space) const {
   std::uint64_t bytes = data_bytes();
   space.require({.more = bytes, .whole = bytes});
-  std::vector<chain_part> merged = links_;  // so that nothing has changed where memory ends
+  std::vector<chain_part> merged = links_;
   const auto require_room = [&](const chain_part& more) {
     if (merged.size() >= most_links) {
       throw parameter_error("the union would have more than " + std::to_string(most_links) + " links");
@@ -337,11 +342,27 @@ void chain::merge(std::span<const chain* const> others, const room& space) {
     extend::take_links(merged, other->links(), shape_.expansion == 0, require_room);
   }
   extend::sort_links(merged);
-  links_ = std::move(merged);
+  return merged;
+}
+
+void chain::take_origin(std::span<const chain* const> others) {
   for (const chain* const other : others) {
     if (origin_ == nullptr && part() == nullptr) origin_ = other->origin_;  // of parts it is one for all
   }
+}
+
+void chain::merge(std::span<const chain* const> others, const room& space) {
+  links_ = links_of_union(others, space);  // beside those that are here: nothing has changed where memory ends
+  take_origin(others);
   count();
+}
+
+std::unique_ptr<chain> chain::united_with(std::span<const chain* const> others, const room& space) const {
+  auto made = std::make_unique<chain>(shape_, links_of_union(others, space));
+  made->keys_are_ = keys_are_;
+  made->origin_ = origin_;
+  made->take_origin(others);
+  return made;
 }
 
 // --- what it is ------------------------------------------------------------------------------------------------------

@@ -235,6 +235,8 @@ public:
   /// Afterwards every key of any is found here. Links of one shape are united where both together have room, or where
   /// there is only one; others are added. Where it throws, nothing has changed. Precondition: can_merge, for each.
   void merge(std::span<const chain* const> others, const room& space);
+  /// The same as a chain of its own.
+  [[nodiscard]] std::unique_ptr<chain> united_with(std::span<const chain* const> others, const room& space) const;
 
   [[nodiscard]] const shape& params() const noexcept { return shape_; }
   [[nodiscard]] std::span<const chain_part> links() const noexcept { return links_; }
@@ -275,6 +277,9 @@ private:
   [[nodiscard]] added grow_ledgers(const room& space, std::string& why);
   /// `refused` is why it could not grow, which is not tried again for every item.
   [[nodiscard]] added add_copy(digest x, const room& space, std::optional<added>& refused, std::string& why);
+  [[nodiscard]] std::vector<chain_part> links_of_union(std::span<const chain* const> others, const room& space) const;
+  /// Precondition: the links are those of the union.
+  void take_origin(std::span<const chain* const> others);
   [[nodiscard]] bool takes_in_bulk() const noexcept;
   /// How many new keys the last link takes in bulk before it is full.
   [[nodiscard]] std::uint64_t room_in_bulk() const noexcept;

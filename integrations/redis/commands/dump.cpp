@@ -60,6 +60,7 @@ void begin_loading(context* ctx, open_chain& key, text* name, std::span<const st
 }
 
 /// Does it come again, to one that still waits for its first data? A client that lost its connection sends it again.
+/// (RedisBloom's own is refused the second time: what we make of it has a seed of its own.)
 bool is_its_header(const chain& c, std::span<const std::byte> header) {
   if (c.complete() || c.arrived() != 0) return false;
   const std::vector<std::byte> ours = encoded_header(c);

@@ -31,9 +31,7 @@ void merge(context* ctx, text** arguments, int count) {
   if (to.value() != nullptr) {
     to.value()->merge(others, room(ctx));  // in its place: the key keeps the time that it has left
   } else {
-    auto made = std::make_unique<chain>(model);
-    made->merge(others, room(ctx));
-    to.put(std::move(made));
+    to.put(model.united_with(others, room(ctx)));
   }
   replicate_verbatim(ctx);
   tell(ctx, "bloom.add", arguments[1]);
