@@ -356,6 +356,57 @@ class Pauses(unittest.TestCase):
                 with self.assertRaisesRegex(redis.exceptions.ResponseError, "being loaded"):
                     r("BF.EXISTS", "again", "1")
 
+    def test_a_server_that_is_paused_is_written_to_afterwards(self):
+        """CLIENT PAUSE, FAILOVER and SHUTDOWN wait for replicas; what is replicated meanwhile would end the server."""
+        with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
+            r = Server("folder", folder)
+            self.addCleanup(r.remove)
+            replica = Server()
+            self.addCleanup(replica.remove)
+            replica("REPLICAOF", "127.0.0.1", r.port)
+            wait_until(lambda: replica.client.info("replication").get("master_link_status") == "up")
+            r("BF.RESERVE", "large", "0.01", "45000000", "NONSCALING")
+            r("BF.MADD", "large", *range(1000))
+            r("BF.SAVEFILE", "large", "f")
+            for _ in range(10):
+                client = redis.Redis(port=r.port)
+                answer = []
+                loader = threading.Thread(target=lambda c=client, a=answer: a.append(c.execute_command("BF.LOADFILE", "k", "f")))
+                loader.start()
+                while not r("EXISTS", "k"):  # its pieces come a millisecond apart
+                    pass
+                r("CLIENT", "PAUSE", 300, "WRITE")
+                was_in_between = not answer
+                loader.join()
+                client.close()
+                self.assertEqual(answer, [b"OK"])
+                if was_in_between:
+                    break
+                r("UNLINK", "k")
+            self.assertTrue(was_in_between)
+            self.assertEqual(sum(r("BF.MEXISTS", "k", *range(1000))), 1000)
+            wait_until(lambda: replica("DEBUG", "DIGEST") == r("DEBUG", "DIGEST"))
+
+    def test_copies_and_unions_must_fit_into_what_is_left(self):
+        with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
+            r = Server("folder", folder)
+            self.addCleanup(r.remove)
+            r("BF.RESERVE", "a", "0.01", "4000000", "NONSCALING")  # 6 MB
+            r("BF.RESERVE", "b", "0.01", "1", "LIKE", "a")
+            r("BF.MADD", "a", *range(1000))
+            r("BF.MADD", "b", *range(1000, 2000))
+            size = r("MEMORY", "USAGE", "a")
+            used = r.client.info("memory")["used_memory"]
+            r("CONFIG", "SET", "maxmemory", used + size // 2)
+            for words in (["BF.SAVEFILE", "a", "f"], ["BF.MERGE", "c", "a", "b"]):
+                with self.assertRaisesRegex(redis.exceptions.ResponseError, "^OOM .* are left of maxmemory"):
+                    r(*words)
+            self.assertEqual(os.listdir(folder), [])
+            r("CONFIG", "SET", "maxmemory", used + 3 * size // 2)  # enough for one, not for two
+            r("BF.SAVEFILE", "a", "f")
+            r("BF.MERGE", "c", "a", "b")
+            self.assertEqual(sum(r("BF.MEXISTS", "c", *range(2000))), 2000)
+
     def test_memory_is_left_for_the_file_and_the_filter(self):
         with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
             r = Server("folder", folder)

@@ -6,7 +6,8 @@
 //
 // A filter that does not grow is a file of one filter; one that grows is a chain, as `sluice build --grow` makes.
 //
-// Both work in the background. To save, the server copies the filter: those above max-work are refused. To load, the
+// Both work in the background. To save, the server copies the filter: those above max-work are refused, and those that
+// do not fit into what is left of maxmemory. To load, the
 // file and its filter are in memory at once, and both must fit into what is left of maxmemory. What was loaded goes to
 // replicas and the AOF as BF.LOADCHUNKs of 4 MiB, between which other clients are served; until the last one the filter
 // is being loaded, here as there. A server that is no longer the primary of the key meanwhile goes no further.
@@ -100,7 +101,7 @@ struct opened_file {
 }
 
 /// What a key with this file's filter is.
-[[nodiscard]] shape shape_of(const file_contents& contents) {
+[[nodiscard]] shape shape_of(const file_contents& contents, double usual_rate) {
   const stored_filter& first = contents.filters.front();
   if (contents.grows) {
     const growth& how = *contents.grows;
@@ -110,14 +111,15 @@ struct opened_file {
             .expansion = how.factor,
             .block_bits = how.block_bits};
   }
-  const double rate = first.planned_fpr > 0 && first.planned_fpr < 1 ? first.planned_fpr : current_settings().error;
+  const double rate = first.planned_fpr > 0 && first.planned_fpr < 1 ? first.planned_fpr : usual_rate;
   return {.error = rate,
           .capacity = std::max<std::uint64_t>({1, first.planned_keys, first.keys}),
           .seed = extend::seed_of(first.params),
           .expansion = 0};
 }
 
-[[nodiscard]] std::unique_ptr<chain> chain_of_file(const std::string& path, const memory_limits& most) {
+[[nodiscard]] std::unique_ptr<chain> chain_of_file(const std::string& path, const memory_limits& most,
+                                                   double usual_rate) {
   const opened_file file = open_file(path);
   if (file.bytes > most.key) {
     throw refusal("ERR " + path + " has " + std::to_string(file.bytes) + " bytes; " + std::to_string(most.key) +
@@ -132,7 +134,7 @@ struct opened_file {
   }
   opened.verify();
   const file_contents contents = opened.contents();
-  const shape s = shape_of(contents);
+  const shape s = shape_of(contents, usual_rate);
   if (const char* const why = why_no_header(s, contents.filters.size())) {
     throw refusal("ERR " + path + " cannot be a key: " + why);
   }
@@ -176,8 +178,10 @@ public:
   file_load(std::string key, std::unique_ptr<chain> loaded)
       : name_(std::move(key)), loaded_(std::move(loaded)), id_(loaded_->id()) {}
 
-  /// One piece. False: all of it is there, and the client knows.
+  /// One piece, or none where the server is paused (CLIENT PAUSE, FAILOVER, SHUTDOWN) and must not write. False: all of
+  /// it is there, and the client knows.
   bool go_on(context* ctx) {
+    if (must_not_replicate() != 0) return true;
     text* const name = create_string(ctx, name_.data(), name_.size());
     const std::unique_ptr<text, std::function<void(text*)>> owned(name, [ctx](text* t) { free_string(ctx, t); });
     require_own_key(ctx, name);
@@ -251,6 +255,7 @@ void save_file(context* ctx, text** arguments, int count) {
   const chain& c = require_complete(key);
   require_little_work(ctx, c.data_bytes(), "a copy");
   static_cast<void>(contents_of_chain(c));  // so that what cannot be saved is not copied
+  room(ctx).require({.more = c.data_bytes()});
   const auto copy = std::make_shared<chain>(c);
   in_background(ctx, [copy, path, replaces](context* /*to*/) -> step {
     struct stat about{};
@@ -271,9 +276,10 @@ void load_file(context* ctx, text** arguments, int count) {
   if (key.holds() == holding::filter) throw refusal(item_exists);
   const std::string name(view_of(arguments[1]));
   const memory_limits most = room(ctx).limits();
-  in_background(ctx, [name, path, most](context* /*to*/) -> step {
+  const double usual_rate = current_settings().error;
+  in_background(ctx, [name, path, most, usual_rate](context* /*to*/) -> step {
     // Shared, because functions are copied.
-    const auto load = std::make_shared<file_load>(name, chain_of_file(path, most));
+    const auto load = std::make_shared<file_load>(name, chain_of_file(path, most, usual_rate));
     return [load](context* to) { return load->go_on(to); };
   });
 }

@@ -70,7 +70,7 @@ void plan_filter(context* ctx, text** arguments, int count) {
     reply_fields(ctx, plan_fields, p);
     return;
   }
-  in_background(ctx, [p](context* to) mutable -> step {
+  in_background(ctx, [p](context* /*to*/) mutable -> step {
     theory::model_allowance allowance;
     const auto predicted = [&](double times) {
       auto said = predict_within(allowance, p.question(times));
@@ -79,8 +79,10 @@ void plan_filter(context* ctx, text** arguments, int count) {
     };
     p.at_capacity = predicted(1);
     p.when_overfull = predicted(overfull);
-    reply_fields(to, plan_fields, p);
-    return nullptr;
+    return [p](context* to) {
+      reply_fields(to, plan_fields, p);
+      return false;
+    };
   });
 }
 

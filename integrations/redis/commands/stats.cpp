@@ -256,11 +256,13 @@ void stats(context* ctx, text** arguments, int count) {
     reply_fields(ctx, stats_fields, *report);
     return;
   }
-  in_background(ctx, [report, links](context* to) -> step {
+  in_background(ctx, [report, links](context* /*to*/) -> step {
     constexpr double most_steps = 1.5e9;  // of about a nanosecond
     measure(*report, *links, most_steps);
-    reply_fields(to, stats_fields, *report);
-    return nullptr;
+    return [report](context* to) {
+      reply_fields(to, stats_fields, *report);
+      return false;
+    };
   });
 }
 
