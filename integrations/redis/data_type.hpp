@@ -63,8 +63,8 @@ private:
   chain* value_ = nullptr;
 };
 
-/// Calls give(number of the piece, bytes) for the header and then for every piece of the first `most` bytes of the data:
-/// the numbers are those of BF.SCANDUMP and BF.LOADCHUNK, the place after the piece.
+/// Calls give(number, bytes) for the header and then for every piece of the first `most` bytes of the data: numbers are
+/// those of BF.SCANDUMP and BF.LOADCHUNK, the place after the piece.
 template <class Give>
 void give_pieces(const chain& c, std::uint64_t most, const Give& give);
 
