@@ -16,6 +16,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -40,7 +41,11 @@ public:
     waiting_.push_back(all);
     unfinished_ = 1;
     std::vector<std::jthread> helpers;
-    for (std::uint32_t i = 1; i < threads; ++i) helpers.emplace_back([this] { work(); });
+    try {
+      for (std::uint32_t i = 1; i < threads; ++i) helpers.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
+      // No further thread: those that are there do all of it.
+    }
     work();
     helpers.clear();  // joins
     if (failure_) std::rethrow_exception(failure_);
