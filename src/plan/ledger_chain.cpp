@@ -33,7 +33,12 @@ std::uint64_t capacity_of_ledger(const ledger_parameters& p, double fpr) {
 ledger_parameters next_ledger(const ledger_parameters& last, std::uint64_t factor) {
   ledger_parameters next = last;
   next.blocks = detail::checked_product(last.blocks, factor, "the blocks of the next link");
-  return std::get<ledger_parameters>(detail::normalised(next));
+  next = std::get<ledger_parameters>(detail::normalised(next));
+  if (!are_nested(last, next)) {  // whole pages after a link that has none: keys would be lost
+    throw parameter_error("a ledger of " + std::to_string(last.blocks) +
+                          " blocks has no next link that is nested in it");
+  }
+  return next;
 }
 
 bool are_nested(const parameters& first, const parameters& second) {

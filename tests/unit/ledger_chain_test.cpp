@@ -344,6 +344,12 @@ TEST(ledger_chain, what_cannot_have_grown_so_is_refused) {
   EXPECT_THROW(growing_filter(erasable(), {link_of(128, 8, 500), link_of(320, 8, 1000)}), parameter_error);
   EXPECT_THROW(growing_filter(erasable(), {link_of(128, 8, 500), link_of(256, 12, 1000)}), parameter_error);
   EXPECT_THROW(growing_filter(erasable(), {link_of(128, 8, 400)}), parameter_error);
+  // A first link that is no whole page and has no next one: nothing is lost when it is full.
+  growing_filter odd(erasable(), {link_of(33, 8, 1300)});
+  std::uint64_t held = 0;
+  EXPECT_THROW(for (; held < 10'000; ++held) odd.insert(held), parameter_error);
+  EXPECT_GE(held, 1300U);
+  for (std::uint64_t key = 0; key < held; ++key) ASSERT_TRUE(odd.may_contain(key)) << key;
   growth others = erasable();
   others.erasable = false;
   EXPECT_THROW(growing_filter(others, {link_of(128, 8, 500)}), parameter_error);
