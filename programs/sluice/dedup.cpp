@@ -187,9 +187,8 @@ void run(const dedup_options& o) {
     using clock = window_of_time::clock;
     const std::chrono::duration<double> span(number_of_seconds("--window-time", *o.window_time));
     const sluice::growing_filter empty({.fpr = half, .seed = o.seed});
-    remember_some(input, o, window_of_time(std::chrono::duration_cast<clock::duration>(span), clock::now(), [empty] {
-                    return empty;
-                  }));
+    const auto least = std::max(std::chrono::duration_cast<clock::duration>(span), clock::duration(1));
+    remember_some(input, o, window_of_time(least, clock::now(), [empty] { return empty; }));
   } else if (o.expected_keys || !o.memory.empty()) {
     const sluice::plan_candidate c = plan_filter(o);
     remember_all<sluice::filter>(input, o, made, file, sluice::filter(c.params), [&](sluice::filter f) {

@@ -65,6 +65,7 @@ refused "not both" dedup --window 10 --window-time 1m lines
 refused "leave --keys and --memory out" dedup --window 10 --keys 10 lines
 refused "--window is at least 1" dedup --window 0 lines
 refused "'10' is not a time; examples: 90s, 10m" dedup --window-time 10 lines
+works dedup --window-time 1e-10s lines
 refused "--fpr lies between 0 and 1" dedup --fpr 100% lines
 refused "exactly two" dedup --fpr 0.1 --keys 10 --memory 1K lines
 
