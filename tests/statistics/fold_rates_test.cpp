@@ -77,6 +77,22 @@ TEST_P(fold_rates, are_those_of_the_bits_and_of_the_model) {
 INSTANTIATE_TEST_SUITE_P(all, fold_rates, testing::ValuesIn(rate_cases()),
                          [](const auto& one) { return one.param.name; });
 
+/// After five folds a page is two blocks, and every other second block is the first one: its bits are asked there, too.
+TEST(fold_rates_of_gated_filters, count_second_blocks_that_became_the_first) {
+  constexpr std::uint64_t keys = 60'000;
+  constexpr std::uint64_t lookups = 2'000'000;
+  filter f(
+      gated_parameters{.blocks = 32'768, .hashes = 4, .trace = 2, .second_hashes = 3, .threshold = 40, .margin = 6});
+  f.insert_bulk(numbers(0, keys));
+  for (std::uint32_t folds = 1; folds <= 5; ++folds) {
+    f.fold();
+    const double from_bits = f.stats().fpr_from_fill;
+    const double counted = counted_rate(f, lookups);
+    SCOPED_TRACE(std::to_string(folds) + " folds: " + std::to_string(from_bits) + " by the bits");
+    EXPECT_NEAR(counted, from_bits, share_tolerance(from_bits, lookups) + from_bits / 50);
+  }
+}
+
 TEST(fold_rates_of_plans, are_kept_by_whatever_number_of_keys_comes) {
   for (const double fpr : {0.01, 1e-4}) {
     for (const std::uint64_t keys : {300U, 5'000U, 40'000U, 60'000U, 100'000U}) {

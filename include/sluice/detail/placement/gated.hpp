@@ -133,7 +133,8 @@ public:
 
   /// Over a random key's first block and start: all k bits in b1, or gate closed, trace in b1 and, in a random
   /// other block of the group, the k2 bits. The remaining positions of b1 and those of b2 are taken as independent,
-  /// which is off by less than a relative 1e-3 in any filter worth having. Blocks count as often as they are drawn.
+  /// which is off by less than a relative 1e-3 in any filter worth having. Blocks count as often as they are drawn; b2
+  /// may be what b1 was folded into.
   [[nodiscard]] fill_estimate estimate(const auto& blocks, std::uint64_t /*keys*/) const {
     const auto& kind = blocks.kind();
     const std::uint32_t starts = lanes::starts(kind.quads());
@@ -163,8 +164,15 @@ public:
           if (!closed) continue;
           const double goes_on = kind.match_probability(fill, s, trace()) - here;
           second_reads += drawn * goes_on;
-          const double elsewhere = second[n] - kind.match_probability(fill, s, spilled_key());
-          fpr += drawn * goes_on * elsewhere / static_cast<double>(groups_.drawn_group() - 1);
+          const auto same = static_cast<double>(groups_.drawn_of_a_group_in(b));
+          double further = goes_on * (second[n] - same * kind.match_probability(fill, s, spilled_key()));
+          if (same > 1) {  // folds put second blocks where the first one is: trace and second bits, but not all k
+            const std::uint32_t both = trace_ + second_hashes_;
+            const std::uint32_t all = std::max<std::uint32_t>(both, hashes_);
+            further += (same - 1) * (kind.match_probability(fill, s, {.count = both}) -
+                                     kind.match_probability(fill, s, {.count = all}));
+          }
+          fpr += drawn * further / static_cast<double>(groups_.drawn_group() - 1);
         }
       }
     }
