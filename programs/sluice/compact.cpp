@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,6 +19,7 @@
 #include "plan_options.hpp"
 #include "promise.hpp"
 #include "report.hpp"
+#include "sluice/extend/chain.hpp"
 #include "sluice/file.hpp"
 #include "sluice/plan.hpp"
 
@@ -35,14 +35,18 @@ struct compact_options {
   bool json = false;
 };
 
+/// How many of a chain's keys, at most, were found by chance when they came, and not counted. An erasable one counts
+/// all.
+std::uint64_t found_by_chance(const sluice::filter_file& chain) {
+  return chain.erases() ? 0 : sluice::extend::most_found_by_chance(chain.contents().grows->fpr, chain.keys_inserted());
+}
+
 /// The filter for the keys of a chain: at its rate, with whatever reads that takes where the usual limits cannot keep
-/// it, as its links do. A key that the chain found by chance when it came was not counted; so many more are planned
-/// for, at most, but for one time in a billion.
+/// it, as its links do.
 sluice::plan_candidate plan_for(const sluice::filter_file& chain) {
   const sluice::growth how = *chain.contents().grows;
-  const auto counted = static_cast<double>(chain.keys_inserted());
-  const double by_chance = how.fpr * counted;
-  sluice::plan_request q{.keys = std::max(1.0, std::ceil(counted + by_chance + 6 * std::sqrt(by_chance + 1))),
+  const std::uint64_t keys = chain.keys_inserted() + found_by_chance(chain);
+  sluice::plan_request q{.keys = static_cast<double>(std::max<std::uint64_t>(keys, 1)),
                          .fpr = how.fpr,
                          .block_bits = how.block_bits,
                          .erase = how.erasable,
@@ -53,9 +57,7 @@ sluice::plan_candidate plan_for(const sluice::filter_file& chain) {
 }
 
 int run_compact(const compact_options& o) {
-  std::vector<std::string> read_files = files_of(o.keys);
-  read_files.push_back(o.file);
-  output_file out(o.out, {.replace = o.force, .read = read_files, .may_be_read = true});
+  output_file out(o.out, {.replace = o.force, .read = files_of(o.keys), .read_first = {o.file}});
   const auto chain = sluice::filter_file::load(o.file);
   if (!chain.grows()) throw sluice::parameter_error(o.file + " is one filter already");
   sluice_keys::key_input input(keys_of(o.keys, chain, o.file));
@@ -83,9 +85,8 @@ int run_compact(const compact_options& o) {
         }
         f.insert_bulk(known);
       });
-  // A key that was found in a link by chance is not counted in another; so few are missing in the count.
-  constexpr double enough = 0.99;
-  if (static_cast<double>(f.keys_inserted()) < enough * static_cast<double>(chain.keys_inserted())) {
+  // What was found by chance in the new filter was not counted either.
+  if (f.keys_inserted() + found_by_chance(chain) < chain.keys_inserted()) {
     throw sluice::key_error(
         fmt::format("{} of the {} keys of {} were offered: the others would be lost. Nothing was "
                     "written",

@@ -28,7 +28,7 @@ struct fold_options {
 };
 
 int run_fold(const fold_options& o) {
-  output_file out(o.out, {.replace = o.force, .read = {o.file}, .may_be_read = true});
+  output_file out(o.out, {.replace = o.force, .read_first = {o.file}});
   auto f = sluice::filter_file::load(o.file);
   const std::uint64_t before = f.size_bytes();
   std::uint32_t folds = o.times.value_or(0);

@@ -24,7 +24,7 @@ struct merge_options {
 };
 
 int run_merge(const merge_options& o) {
-  output_file out(o.out, {.replace = o.force, .read = o.files, .may_be_read = true});
+  output_file out(o.out, {.replace = o.force, .read_first = o.files});
   auto all = sluice::filter_file::load(o.files.front());
   for (std::size_t i = 1; i < o.files.size(); ++i) {
     const auto next = sluice::filter_file::load(o.files[i]);

@@ -25,9 +25,9 @@
 namespace sluice_cli {
 
 struct output_rules {
-  bool replace = false;                ///< a file that is there
-  std::vector<std::string> read = {};  ///< files that the command reads; "-" is the standard input
-  bool may_be_read = false;            ///< the output may be one of those: they are read before it is replaced
+  bool replace = false;                      ///< a file that is there
+  std::vector<std::string> read = {};        ///< files that the command reads; "-" is the standard input
+  std::vector<std::string> read_first = {};  ///< those that are read before the output, which may be one, is replaced
 };
 
 class output_file {
@@ -77,8 +77,8 @@ private:
 
   static std::string check_path(const std::string& path, const output_rules& rules) {
     require_absent(path, rules.replace);
-    const auto refuse_if_read = [&](const std::string& ours, const std::string& because) {
-      for (const std::string& file : rules.read) {
+    const auto refuse = [](const std::vector<std::string>& read, const std::string& ours, const std::string& because) {
+      for (const std::string& file : read) {
         std::error_code ignored;
         if (!std::filesystem::equivalent(file == "-" ? "/dev/stdin" : file, ours, ignored)) continue;
         std::string sentence = file;
@@ -86,13 +86,15 @@ private:
         throw sluice::file_error(sentence += because);
       }
     };
-    if (!rules.may_be_read) refuse_if_read(path, "");
+    refuse(rules.read, path, "");
     const std::string target = sluice::extend::replacement::target_of(path);  // links lead to another folder
     const std::string partial = sluice::extend::replacement::partial_of(target);
     std::error_code ignored;
     // A writer that was killed between link and unlink left another name of the file: nothing is lost with that.
     if (!std::filesystem::equivalent(target, partial, ignored)) {
-      refuse_if_read(partial, ": a new " + path + " is written there first");
+      const std::string because = ": a new " + path + " is written there first";
+      refuse(rules.read, partial, because);
+      refuse(rules.read_first, partial, because);
     }
     return path;
   }

@@ -151,8 +151,7 @@ void growing_filter::require_in_proportion(const parameters& next) const {
 }
 
 std::uint64_t growing_filter::chance_finds() const noexcept {
-  const double expected = how_.fpr * static_cast<double>(keys_inserted());
-  return static_cast<std::uint64_t>(expected + 6 * std::sqrt(expected + 1));
+  return how_.erasable ? 0 : extend::most_found_by_chance(how_.fpr, keys_inserted());
 }
 
 bool growing_filter::insert_digest(digest x) {

@@ -144,6 +144,7 @@ holds "one ledger in place of a chain" bash -c '"$0" info one | grep -qE "^schem
 works remove one <(seq 15001 20000) <(seq 30001 45000)
 holds "with every key once" test "$(keys_of one)" == 0
 refused "were offered: the others would be lost" compact chain -o bad <(seq 15001 20000)
+refused "were offered: the others would be lost" compact chain -o bad <(seq 15001 20000) <(seq 30001 44999)
 refused "as often as it is in" compact chain -o bad <(seq 15001 20000) <(seq 30001 45000) <(seq 30001 45000)
 holds "nothing was written" test ! -e bad
 

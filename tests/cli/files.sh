@@ -122,6 +122,14 @@ assert 100000 <= j['planned_keys'] < 102000 and j['fpr_promised'] <= 0.01, j"
 works build -o strict.sluice --grow --fpr 1e-7 --block-bits 64 <(seq 1 1000)
 works compact strict.sluice -o planned.sluice --force <(seq 1 1000)
 refused "were offered: the others would be lost" compact links.sluice -o bad.sluice <(seq 1 5000)
+# Of 100,000 keys some hundred are found by chance and not counted; more are missed.
+refused "were offered: the others would be lost" compact links.sluice -o bad.sluice <(seq 1 99500)
+seq 1 100000 >all-keys
+cp all-keys kept-keys
+refused "cannot be read and be written" compact links.sluice -o all-keys --force all-keys
+holds "keys are no place for a filter" cmp all-keys kept-keys
+works build -o often.sluice --grow --fpr 0.1 all-keys
+works compact often.sluice -o often.sluice --force all-keys
 refused "is one filter already" compact compact.sluice -o bad.sluice <(seq 1 100000)
 # Keys that are repeated are counted once: exactly up to 65,536, then to 0.4%.
 for _ in 1 2 3 4 5 6 7 8; do seq 1 185; done >repeated

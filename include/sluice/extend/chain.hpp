@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,20 @@ namespace sluice::extend {
   double rate = fpr * (1 - left);
   for (std::uint64_t i = 0; i < number; ++i) rate *= left;  // products are the same on every machine
   return rate * caution;
+}
+
+/// How many of so many keys are found by chance, at this rate, but for one time in a billion (by Chernoff's bound).
+[[nodiscard]] inline std::uint64_t most_found_by_chance(double rate, std::uint64_t keys) noexcept {
+  constexpr double rarely = 20.723;  // ln 1e9
+  const double mean = rate * static_cast<double>(keys);
+  if (!(mean > 0)) return 0;
+  double low = mean;
+  double high = mean + 10 * std::sqrt(mean) + 40;  // far enough, from a mean of 1e-9 to the largest
+  for (int i = 0; i < 60; ++i) {
+    const double middle = low + (high - low) / 2;
+    (middle * std::log(middle / mean) - middle + mean < rarely ? low : high) = middle;
+  }
+  return static_cast<std::uint64_t>(high);
 }
 
 /// ask(number, digests, found) looks keys up in one link of `count`. Writes 1 or 0 for each key of the chunk.
