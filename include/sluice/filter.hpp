@@ -297,6 +297,7 @@ private:
   [[nodiscard]] std::span<std::byte> raw_bytes() noexcept;
   void set_moved(std::byte* to) noexcept;
   void set_filled(std::optional<std::uint64_t> keys, const overflow_state& overflowed);
+  void fold_keeping(std::uint32_t times, std::uint64_t kept);
   void take_calls() noexcept;
   [[nodiscard]] detail::taking_engine& taking_keys();
 

@@ -8,7 +8,7 @@
 #include "file/layout.hpp"
 #include "file/mapping.hpp"
 #include "file/parse.hpp"
-#include "filter/fold.hpp"
+#include "plan/folded.hpp"
 #include "sluice/extend/chain.hpp"
 #include "sluice/extend/contents.hpp"
 #include "sluice/extend/replacement.hpp"
@@ -228,18 +228,19 @@ filter& filter_file::one_to_fold() {
   if (auto* const f = std::get_if<filter>(&form_)) return *f;
   throw parameter_error("a chain of filters cannot be folded; compact it, when its keys can be offered again");
 }
-void filter_file::take_plan_of_folded(std::uint32_t times) noexcept {
-  what_.planned_keys = detail::keys_after_folds(what_.planned_keys, times);
+void filter_file::take_plan_of_folded(std::uint32_t times, std::uint64_t kept) {
+  what_.planned_keys = detail::planning::planned_after_folds(std::get<filter>(form_).params(), what_.planned_keys,
+                                                             times, what_.planned_fpr, kept);
 }
 void filter_file::fold(std::uint32_t times) {
   one_to_fold().fold(times);
-  take_plan_of_folded(times);
+  take_plan_of_folded(times, 0);
 }
 std::uint32_t filter_file::fold_to(std::optional<double> fpr) {
   const double most = fpr.value_or(planned_fpr());
   if (!fpr && most == 0) throw parameter_error("the filter does not say for which rate it was made: say one");
   const std::uint32_t times = one_to_fold().fold_to(most);
-  take_plan_of_folded(times);
+  take_plan_of_folded(times, most <= planned_fpr() ? keys_inserted() : 0);
   return times;
 }
 std::uint32_t filter_file::fold_last_link(double room) {

@@ -3,13 +3,13 @@
 #include "sluice/growing_filter.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "filter/fold.hpp"
+#include "plan/folded.hpp"
 #include "plan/growth.hpp"
 #include "sluice/detail/numbers.hpp"
 #include "sluice/detail/placement/groups.hpp"
@@ -127,9 +127,17 @@ std::uint32_t growing_filter::fold_last_link(double room) {
   while (times < most && static_cast<double>(last.capacity >> (times + 1)) >= keys) ++times;
   if (times == 0) return 0;
   times = std::min(times, detail::folds_within(last.filter.params(), last.filter.bytes(), last.planned_fpr));
-  last.filter.fold(times);
-  last.capacity >>= times;
-  return times;
+  // The rate that it was planned for holds for what it will be filled up to, too: of gated filters that were folded
+  // often, that is fewer keys.
+  for (; times > 0; --times) {
+    const std::uint64_t capacity = detail::planning::keys_within(detail::folded_so_often(last.filter.params(), times),
+                                                                 last.capacity >> times, last.planned_fpr);
+    if (static_cast<double>(capacity) < keys) continue;
+    last.filter.fold(times);
+    last.capacity = capacity;
+    return times;
+  }
+  return 0;
 }
 
 growing_filter::link& growing_filter::open_link() noexcept {

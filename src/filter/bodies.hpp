@@ -49,14 +49,13 @@ struct filter_body {
   filter_body& operator=(filter_body&&) = delete;
   ~filter_body() = default;
 
-  /// As fold_body.
+  /// As fold_body. What it is planned for then is the planner's to say (plan/folded.hpp).
   void fold(std::uint32_t times) {
     fold_body(*this, times, [this](const parameters& smaller, owned_bytes& left) {
       auto next = make_engine(smaller, left.data());
       next->keys = engine->keys;
       return next;
     });
-    planned_keys = keys_after_folds(planned_keys, times);
   }
 
   void set_moved(std::byte* to) noexcept {

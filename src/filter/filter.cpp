@@ -217,18 +217,6 @@ void filter::clear() noexcept {
 }
 
 std::uint32_t filter::most_folds(std::string* why_not) const { return detail::most_folds_of(params(), why_not); }
-void filter::fold(std::uint32_t times) {
-  detail::require_folds(params(), times);
-  if (times == 0 || !body_) return;
-  body_->fold(times);
-  take_calls();
-}
-std::uint32_t filter::fold_to(double fpr) {
-  const std::uint32_t times = detail::folds_within(params(), bytes(), fpr);
-  fold(times);
-  return times;
-}
-
 statistics filter::stats() const {
   if (!body_) return {};
   return detail::count_statistics(params(), body_->bytes.data(), body_->engine->overflow(), keys_inserted());

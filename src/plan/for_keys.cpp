@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
-// for_keys and sealed: the filter that the planner recommends, made. Apart from the planner itself, which needs no
-// filter and runs where there are none, as in a web page.
+// for_keys, sealed and fold: the filter that the planner recommends, made, and planned anew when it was folded. Apart
+// from the planner itself, which needs no filter and runs where there are none, as in a web page.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "builder/sealed_work.hpp"
+#include "filter/bodies.hpp"
+#include "filter/fold.hpp"
+#include "plan/folded.hpp"
 #include "sluice/builders.hpp"
 #include "sluice/detail/block/sealed_layout.hpp"
 #include "sluice/errors.hpp"
@@ -49,6 +52,22 @@ filter filter::for_at_most(std::uint64_t keys, const plan_request& wanted) {
   return for_keys(keys, q);
 }
 filter filter::for_at_most(std::uint64_t keys) { return for_at_most(keys, {}); }
+
+void filter::fold(std::uint32_t times) { fold_keeping(times, 0); }
+std::uint32_t filter::fold_to(double fpr) {
+  const std::uint32_t times = detail::folds_within(params(), bytes(), fpr);
+  fold_keeping(times, fpr <= planned_fpr() ? keys_inserted() : 0);
+  return times;
+}
+/// Precondition: `kept` keys keep the planned rate afterwards, by the bits of the filter.
+void filter::fold_keeping(std::uint32_t times, std::uint64_t kept) {
+  detail::require_folds(params(), times);
+  if (times == 0 || !body_) return;
+  body_->fold(times);
+  body_->planned_keys =
+      detail::planning::planned_after_folds(body_->params, body_->planned_keys, times, body_->planned_fpr, kept);
+  take_calls();
+}
 
 const plan_request& filter::usual_request() noexcept {
   static const plan_request usual;

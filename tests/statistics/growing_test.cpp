@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sluice/extend/chain.hpp"
 #include "sluice/extend/contents.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/plan.hpp"
@@ -116,6 +119,42 @@ TEST(growing, goes_on_after_its_last_link_was_folded) {
   EXPECT_EQ(erasable.fold_last_link(), 0U);
 }
 
+/// A gated link that was folded many times keeps its rate for fewer keys than half of half of them: it must not be
+/// filled beyond that.
+TEST(growing, keeps_its_rate_after_many_folds) {
+  for (const auto& [wanted, room] : {std::pair(1e-3, 0.25), std::pair(1e-6, 0.0)}) {
+    growing_filter f({.fpr = wanted, .first_keys = 1'000'000});
+    std::uint64_t held = 0;
+    for (int day = 0; day < 8; ++day) {
+      f.insert_bulk(numbers(held, 1000));
+      held += 1000;
+      EXPECT_LE(f.fpr_from_fill(), wanted) << day;
+      f.fold_last_link(room);
+      EXPECT_GE(f.chain().back().capacity, f.chain().back().keys());
+    }
+    EXPECT_LE(f.fpr_from_fill(), wanted);
+    std::vector<std::uint8_t> answers(held);
+    f.may_contain_bulk(numbers(0, held), answers);
+    EXPECT_EQ(std::ranges::count(answers, 1), static_cast<std::ptrdiff_t>(held));
+  }
+}
+
+TEST(growing, a_folded_filter_is_planned_for_keys_that_keep_its_rate) {
+  for (const double wanted : {1e-3, 1e-6, 1e-9}) {
+    filter f = filter::for_at_most(1'000'000, {.fpr = wanted});
+    f.insert_bulk(numbers(0, 1000));
+    ASSERT_GT(f.fold_to(f.planned_fpr()), 4U);
+    EXPECT_GE(f.planned_keys(), 1000U);
+    EXPECT_LE(f.planned_keys(), 1954U);
+    f.insert_bulk(numbers(1000, f.planned_keys() - 1000));
+    EXPECT_LT(f.stats().fpr_from_fill, 2 * wanted);  // so small a filter varies around its model
+    filter by_hand = filter::for_at_most(1'000'000, {.fpr = wanted});
+    by_hand.fold(9);
+    by_hand.insert_bulk(numbers(0, by_hand.planned_keys()));
+    EXPECT_LT(by_hand.stats().fpr_from_fill, 2 * wanted);
+  }
+}
+
 TEST(growing, is_folded_no_further_than_its_keys_need) {
   for (const std::uint64_t keys : {1U, 10U, 499U, 500U, 501U, 999U, 1400U}) {
     growing_filter f({.fpr = 0.01, .first_keys = 1000});
@@ -124,6 +163,16 @@ TEST(growing, is_folded_no_further_than_its_keys_need) {
     const growing_filter::link& last = f.chain().back();
     EXPECT_GE(last.capacity, last.keys());
     EXPECT_TRUE(last.capacity / 2 < last.keys() || last.filter.most_folds() == 0) << keys;
+  }
+}
+
+TEST(growing, is_folded_to_a_handful_of_keys) {
+  for (const std::uint64_t keys : {1U, 2U, 5U, 10U, 25U, 40U}) {
+    growing_filter f({.first_keys = 1'000'000});
+    f.insert_bulk(numbers(0, keys));
+    EXPECT_GT(f.fold_last_link(), 10U);
+    EXPECT_GE(f.chain().back().capacity, keys);
+    EXPECT_LE(f.fpr_from_fill(), 0.001);
   }
 }
 
@@ -227,6 +276,27 @@ TEST(growing, is_compacted_when_the_keys_come_again) {
   EXPECT_THROW(static_cast<void>(f.compact(numbers(0, 99'000))), parameter_error) << "keys would be lost";
   const filter more = f.compact(numbers(0, 200'000));
   EXPECT_LT(more.stats().fpr_from_fill, 0.001 * 1.05);
+}
+
+TEST(growing, is_compacted_from_nearly_all_keys_by_no_more_than_chance) {
+  EXPECT_EQ(extend::most_found_by_chance(0.001, 0), 0U);
+  EXPECT_EQ(extend::most_found_by_chance(0.001, 6), 3U);
+  EXPECT_NEAR(static_cast<double>(extend::most_found_by_chance(0.001, 40'000)), 40 + 6.5 * std::sqrt(40), 10);
+  EXPECT_NEAR(static_cast<double>(extend::most_found_by_chance(0.25, 1'000'000'000'000)), 2.5e11, 1e7);
+  for (const double fpr : {0.25, 0.001}) {
+    growing_filter f({.fpr = fpr, .first_keys = 64});
+    f.insert_bulk(numbers(0, 40'000));
+    const filter one = f.compact(numbers(0, 40'000));
+    for (std::uint64_t key = 0; key < 40'000; ++key) ASSERT_TRUE(one.may_contain(key)) << fpr;
+  }
+  growing_filter few({.fpr = 0.001});
+  few.insert_bulk(numbers(0, 6));
+  EXPECT_THROW(static_cast<void>(few.compact(numbers(0, 0))), parameter_error);
+  EXPECT_THROW(static_cast<void>(few.compact(numbers(0, 2))), parameter_error);
+  growing_filter exact({.fpr = 0.01, .first_keys = 1000, .erasable = true});
+  exact.insert_bulk(numbers(0, 5000));
+  EXPECT_THROW(static_cast<void>(exact.compact(numbers(0, 4999))), parameter_error);
+  EXPECT_EQ(exact.compact(numbers(0, 5000)).keys_inserted(), 5000U);
 }
 
 TEST(growing, takes_strings_and_refuses_nonsense) {
