@@ -11,8 +11,8 @@
  * Every function that can fail says so by what it returns; sluice_error() then has the reason, a sentence that belongs
  * to the thread and is valid until its next call fails. Nothing prints or aborts, and no exception leaves the library.
  * Pointers to filters must come from here, and not have been closed.
- * Threads: any number may query one filter at once; sluice_add, sluice_remove, sluice_fold and sluice_close exclude
- * everything else on that filter.
+ * Threads: any number may query one filter at once; sluice_add, sluice_remove, sluice_fold, sluice_merge (of its first
+ * one) and sluice_close exclude everything else on that filter.
  * A thread that is cancelled (pthread_cancel) in a call of the library completes the call first.
  */
 #ifndef SLUICE_H

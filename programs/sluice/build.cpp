@@ -282,7 +282,7 @@ command build_command(CLI::App& app) {
            "who choose keys do not know, and the report has it for other shards");
   add_threads(*sub, o->threads);
   sub->add_option("--buffer", o->buffer,
-                  "memory for keys that come from a pipe, 8 bytes each; beyond, the filter grows")
+                  "memory for keys that come from a pipe, 8 bytes each; beyond, the filter grows (--static holds all)")
       ->capture_default_str();
   sub->add_flag("--grow", o->grow, "a filter that grows, at once: a chain, which more keys can be added to");
   sub->add_option("--first-keys", o->first_keys, "of a filter that grows: keys of its first link");
