@@ -235,7 +235,8 @@ public:
   }
 
   /// Afterwards every key of either is found here. Throws merge_error where filters, or chains, do, and for two that
-  /// are not of a kind; file_error if this one is read-only.
+  /// are not of a kind, or of which one alone has a rule for its keys (key_origin::has_rule); file_error if this one is
+  /// read-only.
   void merge(const filter_file& other);
 
   /// One filter that is folded, so often or to a rate (without one, that of its plan): see filter::fold. Throws
@@ -294,6 +295,7 @@ private:
   [[nodiscard]] static filter_file copy_of(const file_contents& contents);
   [[noreturn]] static void refuse_number(std::uint64_t number);
   void require_writable() const;
+  void require_same_keys(const filter_file& other) const;
   [[nodiscard]] filter& one_to_fold();
   void take_plan_of_folded(std::uint32_t times, std::uint64_t kept);
 

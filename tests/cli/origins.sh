@@ -76,4 +76,15 @@ works merge -o all.sluice a.sluice b.sluice
 gives 0 36 query all.sluice --count genome.fa back.fa
 refused "keys of one were made by --input kmers:5 --canonical, of the other by --input kmers:5" \
   merge -o bad.sluice a.sluice c.sluice
+# Lines of any form are no k-mers: neither would be found in the union.
+works build -o text.sluice --keys 100 lines
+refused "keys of one were made by --input kmers:5 --canonical, of the other by --input lines" \
+  merge -o bad.sluice a.sluice text.sluice
+refused "keys of one were made by --input lines, of the other by --input kmers:5 --canonical" \
+  merge -o bad.sluice text.sluice a.sluice
+works build -o none.sluice --keys 100 /dev/null
+works merge -o kmers.sluice none.sluice a.sluice
+holds "of nothing it is a union" test "$(origin_of kmers.sluice)" = "--input kmers:5 --canonical"
+works merge -o kmers.sluice --force a.sluice none.sluice
+gives 0 36 query kmers.sluice --count genome.fa back.fa
 finish

@@ -188,6 +188,17 @@ TEST(key_origins, that_make_other_keys_are_not_merged) {
   unsaid.merge(a);
   EXPECT_EQ(unsaid.origin(), canonical_5mers);
   EXPECT_TRUE(unsaid.may_contain("ttgac"));
+  // Of lines, neither these nor k-mers would be found as they were put in.
+  filter_file text(filter(blocked_parameters{.blocks = 4, .hashes = 3}), {.kind = key_kind::bytes});
+  text.insert("ttttg");
+  EXPECT_THROW(text.merge(a), merge_error);
+  EXPECT_THROW(a.merge(text), merge_error);
+  EXPECT_TRUE(text.may_contain("ttttg"));
+  EXPECT_EQ(text.origin(), std::nullopt);
+  filter_file hosts = file_of({.what = key_form::csv, .columns = {"host"}});
+  hosts.insert("a.example");
+  hosts.merge(text);
+  EXPECT_TRUE(hosts.may_contain("ttttg"));
 }
 
 TEST(key_origins, have_the_same_keys_wherever_these_stood) {
