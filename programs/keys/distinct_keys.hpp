@@ -25,6 +25,7 @@ public:
   distinct_keys() : registers_(register_count) {}
 
   void add(sluice::digest x) {
+    ++added_;
     // A key's register is named by its highest bits; the length of the run of zeros in the others is what is kept.
     std::uint8_t& longest = registers_[x.value >> (64 - register_bits)];
     const std::uint64_t rest = x.value << register_bits | std::uint64_t{1} << (register_bits - 1);
@@ -39,13 +40,18 @@ public:
     forget_repeated();
     return exact_;
   }
-  [[nodiscard]] double count() { return exact() ? static_cast<double>(seen_.size()) : estimate(); }
+  /// Keys that were chosen to mislead the sketch mislead it no further than to what is known.
+  [[nodiscard]] double count() {
+    return exact() ? static_cast<double>(seen_.size()) : std::clamp(estimate(), double{most_exact + 1}, most());
+  }
   /// Relative.
   [[nodiscard]] double standard_error() { return exact() ? 0 : 1.04 / std::sqrt(double{register_count}); }
-  /// What a filter is sized for: two standard errors more than was counted.
-  [[nodiscard]] double with_margin() { return std::ceil(count() * (1 + 2 * standard_error())); }
+  /// What a filter is sized for: two standard errors more than was counted, if so many came.
+  [[nodiscard]] double with_margin() { return std::min(std::ceil(count() * (1 + 2 * standard_error())), most()); }
 
 private:
+  [[nodiscard]] double most() const noexcept { return static_cast<double>(added_); }
+
   static constexpr int register_bits = 16;
   static constexpr std::size_t register_count = std::size_t{1} << register_bits;
   static constexpr int longest_run = 64 - register_bits + 1;
@@ -99,6 +105,7 @@ private:
 
   std::vector<std::uint8_t> registers_;
   std::vector<std::uint64_t> seen_;  // while exact: with repetitions, up to twice as many as are exact
+  std::uint64_t added_ = 0;
   bool exact_ = true;
 };
 

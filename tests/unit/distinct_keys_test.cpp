@@ -55,4 +55,17 @@ TEST(distinct_keys, repetitions_do_not_count) {
   EXPECT_EQ(some.count(), 185);
 }
 
+/// Whoever knows the seed can choose keys that mislead the sketch: no further than to what is known without it.
+TEST(distinct_keys, are_no_more_than_came_and_no_fewer_than_were_seen) {
+  distinct_keys many;
+  distinct_keys few;
+  for (std::uint64_t i = 0; i < 131'072; ++i) {
+    many.add(sluice::digest{i << 48 | i >> 16});
+    few.add(sluice::digest{i | std::uint64_t{1} << 47});
+  }
+  EXPECT_EQ(many.count(), 131'072);
+  EXPECT_EQ(many.with_margin(), 131'072);
+  EXPECT_EQ(few.count(), 65'537);
+}
+
 }  // namespace
