@@ -302,10 +302,13 @@ private:
   /// Throws parameter_error for a number that the type does not have.
   template <class Given>
   [[nodiscard]] static Value checked_value(const Given& given) {
-    const auto v = static_cast<Value>(given);
-    bool is_same = static_cast<Given>(v) == given;
-    if constexpr (std::is_arithmetic_v<Given> && std::is_signed_v<Given>) is_same = is_same && given >= 0;
-    if (!is_same) {
+    bool fits = true;
+    if constexpr (std::is_arithmetic_v<Given> && std::is_signed_v<Given>) fits = given >= 0;
+    if constexpr (std::is_floating_point_v<Given>) {  // the conversion of a larger one is not defined
+      fits = fits && given < static_cast<Given>(std::uint64_t{1} << value_digits());
+    }
+    const auto v = fits ? static_cast<Value>(given) : Value{};
+    if (!fits || static_cast<Given>(v) != given) {
       throw parameter_error("a value does not fit into the " + std::to_string(value_digits()) +
                             " bits of this sealed map's type");
     }

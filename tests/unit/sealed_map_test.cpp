@@ -150,6 +150,12 @@ TEST(sealed_map, refuses_what_makes_no_sense) {
   const auto same = sealed_map<>::build(twice, std::vector<std::uint32_t>{5, 6, 5});
   EXPECT_EQ(same.size(), 2U);
   EXPECT_EQ(same.get(std::uint64_t{1}), 5U);
+  for (const double wrong : {1e20, -1.0, 0.5, 4294967296.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THROW(static_cast<void>(sealed_map<>::build(keys, std::vector<double>(100, wrong))), parameter_error)
+        << wrong;
+  }
+  const auto largest = sealed_map<>::build(keys, std::vector<double>(100, 4294967295.0));
+  EXPECT_EQ(largest.get(std::uint64_t{7}), 4294967295U);
   std::vector<std::uint32_t> little(99);
   std::vector<std::uint8_t> known(100);
   EXPECT_THROW(same.get_bulk(keys, little, known), parameter_error);
