@@ -162,6 +162,9 @@ TEST(sealed_map_files, what_makes_no_sense_is_refused_behind_its_checksums) {
   EXPECT_NE(changed(detail::file::in_record::value_bits, 0), "") << "a filter with a list that is too long";
   EXPECT_NE(changed(detail::file::in_record::value_bits + 4, 1).find("not what sluice writes"), std::string::npos);
   EXPECT_NE(changed(detail::file::in_record::scheme, 9), "");
+  EXPECT_NE(changed(detail::file::in_record::keys + 7, 1).find("more keys than equations"), std::string::npos);
+  EXPECT_NE(changed(detail::file::in_record::overflow_keys + 7, 1).find("more members than there are keys"),
+            std::string::npos);
   // Other bits of value and check are another map, and no error.
   EXPECT_EQ(changed(detail::file::in_record::value_bits, 8), "");
   const file_contents contents = detail::file::parse("it", good, detail::file::held::map);
