@@ -240,6 +240,22 @@ inline constexpr bool hashed_without_error =
 /// old and the new array at once; realloc moves the pages of a large one instead.
 class digest_store {
 public:
+  digest_store() = default;
+  digest_store(const digest_store&) = delete;
+  digest_store& operator=(const digest_store&) = delete;
+  /// The other is empty afterwards.
+  digest_store(digest_store&& other) noexcept
+      : digests_(std::move(other.digests_)),
+        size_(std::exchange(other.size_, 0)),
+        room_(std::exchange(other.room_, 0)) {}
+  digest_store& operator=(digest_store&& other) noexcept {
+    digests_ = std::move(other.digests_);
+    size_ = std::exchange(other.size_, 0);
+    room_ = std::exchange(other.room_, 0);
+    return *this;
+  }
+  ~digest_store() = default;
+
   void push_back(digest x) {
     if (size_ == room_) grow(room_ / 4 + 1024);
     digests_.get()[size_++] = x;

@@ -287,4 +287,17 @@ TEST(builders, are_used_alike) {
   EXPECT_LT(choice.stats().bits_set, online.stats().bits_set);
 }
 
+TEST(builders, are_empty_after_they_were_moved) {
+  static_builder first(static_shape(1000, 16));
+  first.insert_bulk(numbers(0, 1000));
+  static_builder second = std::move(first);
+  EXPECT_EQ(second.size(), 1000U);
+  EXPECT_EQ(first.size(), 0U);  // NOLINT(bugprone-use-after-move)
+  first.insert(5);
+  EXPECT_TRUE(first.build().may_contain(5));
+  first = std::move(second);
+  EXPECT_EQ(second.size(), 0U);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(first.build().keys_inserted(), 1000U);
+}
+
 }  // namespace
