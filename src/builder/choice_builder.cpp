@@ -4,23 +4,27 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <random>
 #include <span>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "builder/sealed_work.hpp"
 #include "sluice/builders.hpp"
 #include "sluice/detail/block/bit_array.hpp"
 #include "sluice/detail/derive.hpp"
+#include "sluice/errors.hpp"
 
 namespace sluice {
 
 class choice_builder::state {
 public:
   state(const choice_parameters& p, std::uint64_t tie_seed)
-      : parameters_(std::get<choice_parameters>(detail::normalised(p))), counts_(p.bits), random_(tie_seed) {}
+      : parameters_(std::get<choice_parameters>(detail::normalised(p))), counts_(zeros(p.bits)), random_(tie_seed) {}
 
   void insert(digest x) {
     members_.push_back({x, 0});
@@ -39,7 +43,7 @@ public:
       for (std::uint64_t position = 0; position < counts_.size(); ++position) {
         if (counts_[position] != 0) detail::bits::set_bit(bytes.data(), position);
       }
-      return members_.size();
+      return different_keys();
     };
     return {parameters_, write};
   }
@@ -52,6 +56,20 @@ private:
     digest x;
     std::uint32_t group;
   };
+
+  [[nodiscard]] static std::vector<std::uint8_t> zeros(std::uint64_t count) {
+    try {
+      return std::vector<std::uint8_t>(count);
+    } catch (const std::exception&) {  // there is no memory, or no vector is so long
+      throw memory_error("the system refused memory for counters of " + std::to_string(count) + " bits");
+    }
+  }
+  [[nodiscard]] std::uint64_t different_keys() const {
+    std::vector<digest> all(members_.size());
+    std::transform(members_.begin(), members_.end(), all.begin(), [](const member& m) { return m.x; });
+    return detail::count_different<digest>(all, 1);
+  }
+
   static constexpr std::uint8_t sticky = std::numeric_limits<std::uint8_t>::max();
 
   [[nodiscard]] const std::vector<std::uint64_t>& positions_of(digest x, std::uint32_t group) {

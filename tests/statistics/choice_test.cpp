@@ -158,6 +158,15 @@ TEST(choice_builder, an_empty_builder_makes_an_empty_filter) {
   EXPECT_FALSE(builder.build().may_contain(1));
   EXPECT_THROW(choice_builder({.bits = 63, .groups = 2, .hashes = 5}), parameter_error);
   EXPECT_THROW(choice_builder({.bits = 1000, .groups = 0, .hashes = 5}), parameter_error);
+  for (const std::uint32_t bits : {50U, 63U}) {
+    EXPECT_THROW(choice_builder({.bits = std::uint64_t{1} << bits, .groups = 2, .hashes = 5}), memory_error) << bits;
+  }
+}
+
+TEST(choice_builder, counts_keys_once) {
+  choice_builder builder({.bits = 16'000, .groups = 2, .hashes = 5});
+  for (std::uint64_t i = 0; i < 2000; ++i) builder.insert(i % 1000);
+  EXPECT_EQ(builder.build().keys_inserted(), 1000U);
 }
 
 // A classic filter counts as many false positives as its bits predict, and probes k positions per hit.
