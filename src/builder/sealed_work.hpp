@@ -82,8 +82,9 @@ public:
 
   [[nodiscard]] const even_groups& groups() const noexcept { return recipe_.placement.groups(); }
   [[nodiscard]] std::uint64_t keys_written() const noexcept { return written_.load(); }
-  /// In ascending order; when all is written.
+  /// In ascending order; when all is written. Throws key_error.
   [[nodiscard]] std::span<const Entry> bumped() {
+    if (bumped_.size() > most_bumped(written_)) refuse(written_);  // there were repetitions among all_keys_
     std::sort(bumped_.begin(), bumped_.end());
     return bumped_;
   }
@@ -97,12 +98,12 @@ private:
     written_ += keys.size();
     if (bumped.empty()) return;
     const std::lock_guard lock(mutex_);
-    if (bumped_.size() + bumped.size() > most_bumped(all_keys_)) refuse();
+    if (bumped_.size() + bumped.size() > most_bumped(all_keys_)) refuse(all_keys_);
     for (const std::uint32_t number : bumped) bumped_.push_back(keys[number]);
   }
-  [[noreturn]] void refuse() const {
-    const std::uint64_t enough = sealed_builder::blocks_for(all_keys_, parameters_);
-    throw key_error("more than " + std::to_string(most_bumped(all_keys_)) + " of " + std::to_string(all_keys_) +
+  [[noreturn]] void refuse(std::uint64_t keys) const {
+    const std::uint64_t enough = sealed_builder::blocks_for(keys, parameters_);
+    throw key_error("more than " + std::to_string(most_bumped(keys)) + " of " + std::to_string(keys) +
                     " keys find no place in the " + std::to_string(parameters_.blocks) + " sealed blocks; " +
                     (parameters_.blocks < enough
                          ? "they may be too many, and need " + std::to_string(enough) +

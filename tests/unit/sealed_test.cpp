@@ -292,6 +292,49 @@ TEST(sealed_filter, refuses_chosen_keys_in_the_time_of_honest_ones) {
   EXPECT_LT(seconds, 5 * honest) << "honest keys take " << honest;
 }
 
+// Classes that all want to go to one block: what a step of the search looks at is bounded, too.
+TEST(sealed_filter, refuses_keys_with_one_second_block_in_the_time_of_honest_ones) {
+  const sealed_parameters p{.blocks = sealed_builder::blocks_for(20'000, {.fingerprint_bits = 8}),
+                            .fingerprint_bits = 8};
+  const detail::sealed_layout layout(p.block_bits, p.fingerprint_bits);
+  const detail::even_groups groups(p.blocks, 64);
+  std::mt19937_64 random(1);
+  digest_store chosen;
+  digest_store honest;
+  for (std::vector<std::uint32_t> in_block(groups.group_blocks()); chosen.size() < 248 * in_block.size();) {
+    const digest x{random() / groups.groups()};  // of the first group
+    const std::uint64_t first = groups.first(x);
+    if (first >= in_block.size() || in_block[first] == 248 || detail::sealed_key(x).class_of(layout.classes) >= 10)
+      continue;
+    if (groups.second(x, first) != (first == 0 ? 1 : 0)) continue;
+    ++in_block[first];
+    chosen.push_back(x);
+  }
+  while (honest.size() < chosen.size()) honest.push_back(digest{random()});
+  const auto seconds_for = [&](digest_store some) {
+    const std::clock_t begin = std::clock();  // of the processor: the machine may be busy
+    const std::string refused = why_not([&] { static_cast<void>(sealed_builder(p, std::move(some)).build()); });
+    return std::pair(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, refused);
+  };
+  const auto [usual, accepted] = seconds_for(std::move(honest));
+  const auto [seconds, refused] = seconds_for(std::move(chosen));
+  EXPECT_EQ(accepted, "");
+  EXPECT_NE(refused.find("chosen by a party that knows the seed"), std::string::npos) << refused;
+  EXPECT_LT(seconds, 10 * usual) << "honest keys take " << usual;
+}
+
+// Keys that come again do not make the list longer than it may be.
+TEST(sealed_filter, refuses_too_many_keys_however_often_they_come) {
+  std::vector<std::uint64_t> keys = numbers(0, 200);
+  const sealed_parameters p{.blocks = 1, .fingerprint_bits = 8};
+  EXPECT_NE(why_not([&] { static_cast<void>(sealed(p, keys)); }), "");
+  for (int again = 0; again < 99; ++again) {
+    const std::vector<std::uint64_t> same = numbers(0, 200);
+    keys.insert(keys.end(), same.begin(), same.end());
+  }
+  EXPECT_NE(why_not([&] { static_cast<void>(sealed(p, keys)); }).find("of 200 keys"), std::string::npos);
+}
+
 // As many of them as the list may have: the others keep their places.
 TEST(sealed_filter, holds_a_few_keys_that_were_chosen_to_meet) {
   const std::vector<std::uint64_t> honest = numbers(0, 300'000);
