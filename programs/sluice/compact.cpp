@@ -118,9 +118,9 @@ command compact_command(CLI::App& app) {
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(
       "All keys must be offered again: a filter cannot tell which ones it has. If fewer come than it holds, nothing\n"
-      "is written; but keys that it found by chance when they came were not counted, and so many may be missing: of a\n"
-      "million at a rate of 0.001, up to 1,210. Keys that it does not have are left out. To an erasable one, offer each\n"
-      "key as often as it is in: there none may be missing.\n"
+      "is written; but keys that it found by chance when they came were not counted, and so many may be missing:\n"
+      "of a million at a rate of 0.001, up to 1,210. Keys that it does not have are left out. To an erasable one,\n"
+      "offer each key as often as it is in: there none may be missing.\n"
       "examples:\n  sluice compact grown.sluice -o hosts.sluice hosts.txt");
   return {sub, [o] { return run_compact(*o); }};
 }

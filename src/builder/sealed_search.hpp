@@ -17,8 +17,8 @@
 // search.
 //
 // Invariants: the decisions depend on the set of digests and the layout alone; all numbers are integers. What the
-// decisions are never matters to correctness. The number of steps is bounded by the number of blocks, and how often keys
-// are looked at by the number of keys, whoever chose them.
+// decisions are never matters to correctness. The number of steps is bounded by the number of blocks, and how often
+// keys are looked at by the number of keys, whoever chose them.
 // Cost: some 24 bytes a key of the group; 20 to 50 ns a key.
 #pragma once
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "file/layout.hpp"
-#include "sluice/detail/block/sealed_layout.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/extend/ledger_chain.hpp"
 #include "sluice/extend/numbers.hpp"
@@ -158,11 +157,10 @@ void check_overflow(const std::string& name, std::uint64_t at, const any_recipe&
             require(o.keys <= r.overflow_how.capacity, in_record::overflow_keys,
                     "the list has more members than it can hold");
           }
-          if (is_sealed(f.params)) {
+          if constexpr (std::is_same_v<Recipe, sealed_recipe>) {
             require(o.keys <= f.keys, in_record::overflow_keys, "the list has more members than there are keys");
-            const auto& p = std::get<sealed_parameters>(f.params);
-            require(f.keys - o.keys <= p.blocks * detail::sealed_layout(p.block_bits, p.fingerprint_bits).columns,
-                    in_record::keys, "there are more keys than equations find room");
+            require(f.keys - o.keys <= r.placement.blocks() * r.block.layout().columns, in_record::keys,
+                    "there are more keys than equations find room");
           }
           const std::uint64_t each = sorted_member_bytes(f);
           require(o.keys <= most_file_bytes / each && slots_bytes == each * o.keys, in_record::slots_bytes,
