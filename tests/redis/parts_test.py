@@ -145,6 +145,32 @@ class Parts(ServerTest):
         result = spread("add", self.r.port, "words", "--wait", 2, "--wait-timeout", 0.2, stdin=lines([b"x"]), status=1)
         self.assertIn(b"not on as many replicas", result.stderr)
 
+    def test_what_changes_nothing_is_propagated(self):
+        """Else a newer server waits for nothing after it, and the replica may not have what somebody added before."""
+        r = self.r = self.another(appendonly="yes", appendfsync="always", repl_ping_replica_period=3600)
+        self.build(keys=[])
+        items = self.sorted_by_part(numbers(0, 3000))[0]
+        r("BF.DIGESTADD", "words{0}", self.identity, packed(items, seed))
+        header = r("HGET", "words", "filter")
+        r("BF.RESERVEPART", "empty", header)
+        r("BF.LOADCHUNK", "begun", 1, header)
+        replica = self.another(replicaof=f"127.0.0.1 {r.port}")
+        wait_until(lambda: replica("INFO", "replication")["master_link_status"] == "up")
+        before = r("DEBUG", "DIGEST")
+        for words, answer in (
+            (("BF.DIGESTADD", "words{0}", self.identity, packed(items, seed)), 0),
+            (("BF.RESERVEPART", "empty", header), b"OK"),
+            (("BF.LOADCHUNK", "begun", 1, header), b"OK"),
+        ):
+            offset = r("INFO", "replication")["master_repl_offset"]
+            self.assertEqual(r(*words), answer)
+            grown = r("INFO", "replication")["master_repl_offset"] - offset
+            self.assertGreater(grown, len(words[0]))
+            self.assertLess(grown, 1000)  # not all of these keys
+            self.assertEqual(r("WAIT", 1, 20_000), 1)
+            self.assertEqual((r("DEBUG", "DIGEST"), replica("DEBUG", "DIGEST")), (before, before))
+        self.is_kept_by_the_log(r, before)
+
     def test_files_of_the_command_line_come_and_go(self):
         with tempfile.TemporaryDirectory() as folder:
             one, two = os.path.join(folder, "one"), os.path.join(folder, "two")

@@ -128,7 +128,9 @@ void load_chunk(context* ctx, text** arguments, int count) {
   if (key.holds() == holding::nothing && number == 1) {
     begin_loading(ctx, key, arguments[1], piece, Of);
     tell(ctx, ledgers ? "cuckoo.reserve" : "bloom.reserve", arguments[1]);
-  } else if (number != 1 || !is_its_header(require_filter(key), piece)) {
+  } else if (number == 1 && is_its_header(require_filter(key), piece)) {
+    replicate_verbatim(ctx);  // nothing changes, but the client may wait for replicas: see parts.hpp
+  } else {
     if (ledgers && number == 1) throw refusal(item_exists);
     take_piece(require_filter(key), number, piece);
     replicate_verbatim(ctx);

@@ -94,16 +94,15 @@ void reserve_part(context* ctx, text** arguments, int count) {
     // A client that lost its connection asks again: an equal part without keys is what it wants.
     const chain& there = *key.value();
     if (!there.complete() || encoded_header(there) != header) throw refusal(item_exists);
-    reply_word(ctx, "OK");
-    return;
+  } else {
+    try {
+      key.put(chain_from_header(header, room(ctx)));
+    } catch (const memory_error& e) {
+      throw no_memory_for_filter(e);
+    }
+    tell(ctx, "bloom.reserve", arguments[1]);
   }
-  try {
-    key.put(chain_from_header(header, room(ctx)));
-  } catch (const memory_error& e) {
-    throw no_memory_for_filter(e);
-  }
-  replicate_verbatim(ctx);
-  tell(ctx, "bloom.reserve", arguments[1]);
+  replicate_verbatim(ctx);  // also what is there already: see parts.hpp
   reply_word(ctx, "OK");
 }
 
@@ -118,6 +117,10 @@ void add_digests(context* ctx, text** arguments, int count) {
   if (fresh != 0) {
     replicate_verbatim(ctx);
     tell(ctx, "bloom.add", arguments[1]);
+  } else {
+    // Of keys that are all there the first is enough: see parts.hpp.
+    const std::string_view first = view_of(arguments[3]).substr(0, sizeof(std::uint64_t));
+    replicate(ctx, "BF.DIGESTADD", "ssb", arguments[1], arguments[2], first.data(), first.size());
   }
   reply_integer(ctx, static_cast<long long>(fresh));
 }

@@ -10,6 +10,10 @@
 // server hashes nothing. The identity is the filter's (identity_of): digests of another one would not be found again.
 // Keys of a part that is not there are an error, never absent. Where one key of a command does not belong to the part,
 // nothing is added.
+//
+// A command that writes is propagated even where it changed nothing, because its client may send WAIT. Valkey, and
+// Redis from 2024 on, wait for what the connection itself propagated: another may have added the same keys a moment
+// before, and a connection that propagated nothing would be told at once that all replicas have them.
 #pragma once
 
 #include <span>
