@@ -194,20 +194,20 @@ cluster::round_result cluster::run_round(std::vector<pending> todo, work& w) {
   };
   constexpr std::array<std::string_view, 1> asking = {"ASKING"};
   std::vector<endpoint> sent;
-  for (auto& [node, mine] : by_node) {
-    try {
-      connection& c = *connected(node, w.before).link;
-      for (const pending& p : mine) {
-        if (p.only_now) c.append(asking);
-        c.append(w.all[p.number].words);
-      }
-      c.flush(w.before);
-      sent.push_back(node);
-    } catch (const connection_error& e) {
-      failed(node, mine, e);
-    }
-  }
   try {
+    for (auto& [node, mine] : by_node) {
+      try {
+        connection& c = *connected(node, w.before).link;
+        for (const pending& p : mine) {
+          if (p.only_now) c.append(asking);
+          c.append(w.all[p.number].words);
+        }
+        c.flush(w.before);
+        sent.push_back(node);
+      } catch (const connection_error& e) {
+        failed(node, mine, e);
+      }
+    }
     for (const endpoint& node : sent) {
       std::vector<pending>& mine = by_node[node];
       std::size_t done = 0;
@@ -218,7 +218,7 @@ cluster::round_result cluster::run_round(std::vector<pending> todo, work& w) {
       }
     }
   } catch (...) {
-    for (const endpoint& node : sent) connections_.erase(node);  // replies are on their way that nobody waits for
+    for (const auto& [node, mine] : by_node) connections_.erase(node);  // replies may come that nobody waits for
     throw;
   }
   return r;
