@@ -241,6 +241,45 @@ class Bad(unittest.TestCase):
                 self.assertEqual(os.listdir(self.folder.name), [])
 
 
+class Making(unittest.TestCase):
+    """Who has made a filter, where another does at the same time, or where the answer is lost."""
+
+    build = ("f", "--keys", 20_000, "--parts", 4)
+
+    def setUp(self):
+        self.good = Server("seed", 7)
+        self.addCleanup(self.good.remove)
+        self.bad = BadServer(self.good)
+        self.addCleanup(self.bad.close)
+
+    def test_of_two_with_one_plan_one_is_refused(self):
+        """The other begins when the first has seen that nothing is there."""
+
+        def let_another_build(link, asked, said):
+            if asked.endswith(b"f{3}\r\n"):
+                spread("build", self.good.port, *self.build, stdin=lines(numbers(0, 100)))
+            link.sendall(said)
+
+        self.bad.spoilt = {"EXISTS": let_another_build}
+        refused = spread("build", self.bad.port, *self.build, "--key", "x", status=2)
+        self.assertIn(b"f was made by somebody else at the same time", refused.stderr)
+        self.assertEqual(told("info", self.good.port, "f")["keys"], 100)
+
+    def test_an_answer_that_is_lost(self):
+        """It is ours when it is made once more; and replicas are waited for after something that is propagated."""
+
+        def lose(link, asked, said):
+            link.shutdown(socket.SHUT_RDWR) if self.bad.asked.count("HSETNX") == 1 else link.sendall(said)
+
+        self.bad.spoilt = {"HSETNX": lose}
+        # There are no replicas: what matters is what was sent.
+        spread("build", self.bad.port, *self.build, "--key", "x", "--wait", 1, "--wait-timeout", 0.01, status=1)
+        first = self.bad.asked.index("WAIT")
+        self.assertEqual(self.bad.asked[first - 2 : first], ["HSETNX", "HSET"])
+        self.assertEqual(self.bad.asked.count("HSETNX"), 2)
+        self.assertEqual(spread("query", self.good.port, "f", "--key", "x").stdout, b"x\n")
+
+
 def with_little_memory():
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
 

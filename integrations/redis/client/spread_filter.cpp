@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <map>
+#include <random>
 #include <utility>
 
 #include "sluice/errors.hpp"
@@ -52,6 +53,11 @@ double field(const redisReply& map, std::string_view name) {
     if (text_of(*map.element[i]) == name) return number_in(*map.element[i + 1]);
   }
   return 0;
+}
+
+std::uint64_t drawn_number() {
+  std::random_device source;
+  return (std::uint64_t{source()} << 32) | source();
 }
 
 void require_name(const std::string& name) {
@@ -126,16 +132,20 @@ void spread_filter::require_nothing_there() {
 }
 
 void spread_filter::make_descriptor(const cluster::wait_rule& rule, acknowledgement& kept) {
-  const std::vector<std::byte> header = encode(header_);
+  part_header described = header_;
+  described.part.keys = drawn_number();  // of two programs with equal plans one has made it
+  const std::vector<std::byte> header = encode(described);
   const std::string_view value = view_of_bytes(header);
   const std::uint16_t slot = slot_of(name_);
   bool ours = false;
-  const auto take = [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
+  const auto take = [&](std::size_t number, const redisReply& said, const endpoint& node) {
     if (is_error(said)) throw server_error(text_of(node) + ": " + std::string(text_of(said)));
-    ours = said.integer != 0;
+    if (number == 0) ours = said.integer != 0;
   };
-  const std::vector<request> make = {{.slot = slot, .words = {"HSETNX", name_, "filter", value}}};
-  kept.unacknowledged += on_->run_and_wait(make, take, rule).too_few.size();
+  // HSETNX that is sent again propagates nothing, and newer servers would wait for nothing; HSET always does.
+  const std::vector<request> make = {{.slot = slot, .words = {"HSETNX", name_, "filter", value}},
+                                     {.slot = slot, .words = {"HSET", name_, "made_by", "sluice"}}};
+  if (!on_->run_and_wait(make, take, rule).too_few.empty()) ++kept.unacknowledged;
   if (!ours) {
     // Perhaps it was made by us, and the answer was lost.
     on_->call({slot, {"HGET", name_, "filter"}}, [&](const redisReply& said) { ours = text_of(said) == value; });
@@ -211,6 +221,7 @@ spread_filter spread_filter::open(cluster& on, const std::string& name) {
            try {
              header = parse_part_header(bytes_of_view(text_of(said)));
              header->part.overflowed = {};  // a descriptor has none, and the answer does not stay
+             header->part.keys = 0;
            } catch (const file_error& e) {
              throw server_error(where + " has a descriptor that cannot be read: " + e.what());
            }

@@ -4,7 +4,7 @@
 //
 //   NAME       a hash, the descriptor; its field `filter` is the header of part 0 (part_header.hpp), without keys: the
 //              geometry, the seed, the rate and the number of parts. It is made with HSETNX: who makes it makes the
-//              rest
+//              rest. Where the number of keys would stand is one that its maker drew, by which it knows its own
 //   NAME{i}    part i: a range of whole pages of the filter's blocks (extend/part.hpp). The cluster hashes {i} alone,
 //              so that equal parts of all filters lie in one slot, and BF.MERGE unites them
 //
