@@ -300,6 +300,21 @@ class Refusals(ServerTest):
         self.assertIn(b"words{2}", result.stderr)
         self.assertEqual(sorted(self.r("KEYS", "*")), [b"elsewhere", b"words{2}"])
 
+    def test_a_drop_that_fails_can_be_repeated(self):
+        """What tells of the parts is there as long as one of them is; and only what is known to be foreign stays."""
+        self.build()
+        before = self.r("DEBUG", "DIGEST")
+        everything = ["ACL", "SETUSER", "ann", "reset", "on", ">sesame", "~*", "+@all"]
+        how = {"environment": {"REDISCLI_AUTH": "sesame"}}
+        self.r(*everything, "-bf.scandump")
+        self.refused_program("NOPERM", "drop", "words", "--user", "ann", **how)
+        self.assertEqual(self.r("DEBUG", "DIGEST"), before)
+        self.r(*everything, "-unlink", "(~words +unlink)", "(~words{0} +unlink)")
+        self.refused_program("NOPERM", "drop", "words", "--user", "ann", **how)
+        self.assertEqual(sorted(self.r("KEYS", "*")), [b"words", b"words{1}", b"words{2}", b"words{3}"])
+        spread("drop", self.r.port, "words")
+        self.assertEqual(self.r("DBSIZE"), 0)
+
     def test_a_descriptor_that_does_not_match(self):
         self.build()
         told("build", self.r.port, "other", "--keys", 20_000, "--parts", 4, "--seed", 9, "--key", "x")

@@ -531,25 +531,31 @@ std::vector<std::string> spread_filter::drop() {
   std::vector<std::uint32_t> go;
   std::vector<request> all;
   for (std::uint32_t i = 0; i < cut_.parts(); ++i) all.push_back(for_part(i, {"BF.SCANDUMP", "0"}));
-  on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& /*node*/) {
+  on_->run(all, [&](std::size_t number, const redisReply& said, const endpoint& node) {
     const auto part = static_cast<std::uint32_t>(number);
-    bool ours = is_error(said) && text_of(said).find("is being loaded") != std::string_view::npos;
+    const std::string_view error = is_error(said) ? text_of(said) : "";
+    if (error == "ERR not found") return;
+    bool ours = error.find("is being loaded") != std::string_view::npos;
+    if (!error.empty() && !ours && !error.starts_with("WRONGTYPE")) refuse(part, said, node);
     if (said.type == REDIS_REPLY_ARRAY && said.elements == 2) {
       const auto header = bytes_of_view(text_of(*said.element[1]));
       ours = is_part_header(header) && identity_of(parse_part_header(header)) == identity_of(header_);
     }
     if (ours) {
       go.push_back(part);
-    } else if (!is_error(said) || text_of(said) != "ERR not found") {
+    } else {
       stay.push_back(part_keys_[part]);
     }
   });
+  const auto take = [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
+    if (is_error(said)) throw server_error(text_of(node) + ": " + std::string(text_of(said)));
+  };
   all.clear();
   for (const std::uint32_t part : go) all.push_back(for_part(part, {"UNLINK"}));
-  all.push_back({.slot = slot_of(name_), .words = {"UNLINK", name_}});
-  on_->run(all, [&](std::size_t /*number*/, const redisReply& said, const endpoint& node) {
-    if (is_error(said)) throw server_error(text_of(node) + ": " + std::string(text_of(said)));
-  });
+  on_->run(all, take);
+  // Without the descriptor nobody finds the parts: it goes when they are gone.
+  const std::vector<request> last = {{.slot = slot_of(name_), .words = {"UNLINK", name_}}};
+  on_->run(last, take);
   return stay;
 }
 
