@@ -50,6 +50,8 @@ TEST(endpoints, are_read_and_written) {
   EXPECT_EQ(parse_endpoint("db1:7000"), (endpoint{"db1", 7000}));
   EXPECT_EQ(parse_endpoint("[::1]:7000"), (endpoint{"::1", 7000}));
   EXPECT_EQ(parse_endpoint("[::1]"), (endpoint{"::1", 6379}));
+  EXPECT_EQ(parse_endpoint("::1"), (endpoint{"::1", 6379}));
+  EXPECT_EQ(parse_endpoint("2001:db8::1:7000"), (endpoint{"2001:db8::1:7000", 6379}));
   EXPECT_EQ(text_of(endpoint{"::1", 7000}), "[::1]:7000");
   EXPECT_EQ(text_of(endpoint{"db1", 7000}), "db1:7000");
   for (const char* const bad : {"", ":7000", "db1:", "db1:0", "db1:65536", "db1:7000x", "db1:-1"}) {

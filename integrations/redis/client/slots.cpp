@@ -66,7 +66,8 @@ endpoint parse_endpoint(std::string_view text) {
   std::string_view host = text;
   const std::size_t colon = text.rfind(':');
   const bool bracketed = text.starts_with('[');
-  if (colon != std::string_view::npos && (!bracketed || text.find(']') < colon)) {
+  const bool ends_in_port = bracketed ? text.find(']') < colon : text.find(':') == colon;  // else they are IPv6's
+  if (colon != std::string_view::npos && ends_in_port) {
     const auto port = number_of<std::uint16_t>(text.substr(colon + 1));
     if (!port || *port == 0) throw parameter_error("'" + std::string(text) + "' has no port from 1 to 65535");
     e.port = *port;
