@@ -329,6 +329,9 @@ class Refusals(ServerTest):
         self.refused_program("nor have braces", "build", "a{1}", "--keys", 100, "--key", "x")
         self.refused_program("tunnel", "query", "words", "--key", "x", "--tls")
         self.refused_program("pipe", "build", "words", stdin=b"x\n")
+        self.build("there")
+        self.refused_program("--timeout is from 0.001", "query", "there", "--key", "x", "--timeout", "0.0009")
+        self.refused_program("--wait-timeout is from 0.001", "add", "there", "--key", "x", "--wait-timeout", "0.0009")
         self.refused_program("cannot be cut into", "build", "words", "--keys", 100, "--parts", 64, "--key", "x")
         with self.assertRaises(Failed) as e:
             sluice("redis", "info", "--to", "127.0.0.1:1", "words")

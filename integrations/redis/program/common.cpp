@@ -34,7 +34,7 @@ std::string password_of(const server_options& o) {
 
 std::chrono::milliseconds milliseconds_of(const char* option, double seconds) {
   constexpr double most_seconds = 86'400;
-  if (!(seconds > 0 && seconds <= most_seconds)) {
+  if (!(seconds >= 0.001 && seconds <= most_seconds)) {
     throw sluice::parameter_error(fmt::format("{} is from 0.001 to {} seconds", option, most_seconds));
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
