@@ -279,6 +279,20 @@ class Making(unittest.TestCase):
         self.assertEqual(self.bad.asked.count("HSETNX"), 2)
         self.assertEqual(spread("query", self.good.port, "f", "--key", "x").stdout, b"x\n")
 
+    def test_a_primary_that_becomes_a_replica_while_it_waits(self):
+        """What it has written may be gone: it is written once more."""
+        spread("build", self.good.port, *self.build)
+        for error in b"UNBLOCKED force unblock from blocking operation", b"ERR WAIT cannot be used with replica instances":
+            self.bad.asked.clear()
+
+            def demoted_once(link, asked, said):
+                link.sendall(b"-" + error + b"\r\n" if self.bad.asked.count("WAIT") == 1 else b":1\r\n")
+
+            self.bad.spoilt = {"WAIT": demoted_once}
+            about = told("add", self.bad.port, "f", "--key", "x", "--wait", 1, "--wait-timeout", 0.05)
+            self.assertEqual((about["keys_unacknowledged"], about["keys_replicated"]), (0, 1))
+            self.assertEqual(self.bad.asked.count("BF.DIGESTADD"), 2)
+
 
 def with_little_memory():
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))

@@ -21,6 +21,12 @@ bool is_passing(std::string_view error) noexcept {
   return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return error.starts_with(w); });
 }
 
+/// What WAIT says while its node stops being a primary, and afterwards.
+bool has_become_replica(const redisReply& said) noexcept {
+  return is_error(said) &&
+         (text_of(said).starts_with("UNBLOCKED force") || text_of(said).starts_with("ERR WAIT cannot"));
+}
+
 /// None: it is not there.
 std::optional<std::uint32_t> number_after(std::string_view text, std::string_view name) {
   const std::size_t at = text.find(name);
@@ -387,6 +393,11 @@ std::vector<cluster::pending> cluster::wait_for_replicas(const written& to, cons
     try {
       const reply said = connections_.at(some->node).link->read(before, silence);
       if (said->type == REDIS_REPLY_INTEGER && said->integer >= static_cast<long long>(replicas)) continue;
+      if (has_become_replica(*said)) {
+        demoted(some->node);
+        lost(*some);
+        continue;
+      }
       if (is_error(*said)) trouble_ = text_of(some->node) + ": " + std::string(text_of(*said));
       note(result.too_few, *some);
     } catch (const connection_error& e) {
