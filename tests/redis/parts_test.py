@@ -371,6 +371,14 @@ class Refusals(ServerTest):
         makes = "+exists +hsetnx +hset".split()
         folder = self.enterContext(tempfile.TemporaryDirectory())
         file = f"{folder}/words.sluice"
+    def test_the_reason_for_giving_up(self):
+        """Not that nothing was answered in the last moment."""
+        self.build()
+        self.r("CONFIG", "SET", "min-replicas-to-write", 1)
+        self.addCleanup(self.r, "CONFIG", "SET", "min-replicas-to-write", 0)
+        said = f"an answer: 127.0.0.1:{self.r.port}: NOREPLICAS"
+        self.refused_program(said, "add", "words", "--key", "y", "--timeout", 0.1)
+
 
         def may(rights, verb, *words, **how):
             self.r("ACL", "SETUSER", "ann", "reset", "on", "nopass", "~words", "~words{*}", "-@all", *rights)

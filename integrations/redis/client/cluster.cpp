@@ -175,8 +175,8 @@ void cluster::run_all(std::vector<pending> todo, work w) {
       doubtful_.clear();
       return;
     }
-    give_up_after(w.before);
     if (r.wait || r.answered == 0) pause(attempt++);
+    give_up_after(w.before);  // one more round, without time, would say nothing but that
   }
 }
 
@@ -318,8 +318,8 @@ std::size_t cluster::primaries_with_replicas() {
       }
     }
     if (!must_refresh_) return with;
-    give_up_after(before);
     pause(attempt);
+    give_up_after(before);
   }
 }
 
