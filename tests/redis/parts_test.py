@@ -4,13 +4,15 @@
 """Parts of a filter: made, added to and asked, by digest and by item; refused where they do not belong; kept."""
 import os
 import random
+import socket
 import tempfile
+import threading
 import unittest
 
 import redis
 
 from servers import Server, ServerTest, dump, load, wait_until
-from spread import Failed, lines, numbers, packed, part_of, sluice, spread, told
+from spread import Failed, Running, lines, numbers, packed, part_of, sluice, spread, told
 
 seed = 7
 parts = 4
@@ -327,11 +329,11 @@ class Refusals(ServerTest):
 
     def test_names_and_options(self):
         self.refused_program("nor have braces", "build", "a{1}", "--keys", 100, "--key", "x")
-        self.refused_program("tunnel", "query", "words", "--key", "x", "--tls")
-        self.refused_program("pipe", "build", "words", stdin=b"x\n")
         self.build("there")
         self.refused_program("--timeout is from 0.001", "query", "there", "--key", "x", "--timeout", "0.0009")
         self.refused_program("--wait-timeout is from 0.001", "add", "there", "--key", "x", "--wait-timeout", "0.0009")
+        self.refused_program("tunnel", "query", "words", "--key", "x", "--tls")
+        self.refused_program("pipe", "build", "words", stdin=b"x\n")
         self.refused_program("cannot be cut into", "build", "words", "--keys", 100, "--parts", 64, "--key", "x")
         with self.assertRaises(Failed) as e:
             sluice("redis", "info", "--to", "127.0.0.1:1", "words")
@@ -364,13 +366,47 @@ class Refusals(ServerTest):
                 spread("query", r.port, "words", "--key", "x", "--user", "reader", "--password-file", f.name)
         spread("query", r.port, "words", "--key", "x", "--user", "reader", environment={"REDISCLI_AUTH": "sesame"})
 
-    def test_the_rights_of_the_document_are_enough(self):
-        """Those that docs/cluster.md names, on the filter's keys alone."""
-        asks = "+hget +bf.digestexists +cluster|slots +ping +asking".split()
-        adds = asks + "+bf.digestadd +wait +info +cluster|nodes".split()
-        makes = "+exists +hsetnx +hset".split()
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        file = f"{folder}/words.sluice"
+    def test_a_server_that_takes_no_connections(self):
+        """It says why, instead of its first answer; and where it takes some again, what was begun goes on."""
+        r = self.another()
+        r("CONFIG", "SET", "requirepass", "sesame")
+        r.client = redis.Redis(port=r.port, password="sesame")
+        self.addCleanup(r.client.close)
+        how = {"REDISCLI_AUTH": "sesame"}
+        spread("build", r.port, "words", "--keys", 1000, "--key", "x", environment=how)
+        add = Running("add", f"127.0.0.1:{r.port}", "words", environment=how)
+        self.addCleanup(add.remove)
+        wait_until(lambda: any(client["cmd"] == "info" for client in r.client.client_list()))  # all but keys is said
+        r("CONFIG", "SET", "maxclients", 1)
+        r("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        for environment in how, {}:
+            with self.assertRaisesRegex(Failed, "connecting: ERR max number of clients reached"):
+                spread("query", r.port, "words", "--key", "x", environment=environment)
+        refused = r("INFO", "stats")["rejected_connections"]
+        giver = threading.Thread(target=add.give, args=[numbers(0, 600_000)])  # more than it gathers
+        giver.start()
+        wait_until(lambda: r("INFO", "stats")["rejected_connections"] > refused)
+        r("CONFIG", "SET", "maxclients", 100)
+        giver.join()
+        self.assertEqual(add.end()[0]["keys_read"], 600_000)
+
+    def test_a_server_that_is_protected(self):
+        why = b"DENIED Redis is running in protected mode"
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def refuse():
+            for _ in range(2):
+                link, _ = listener.accept()
+                with link:
+                    link.sendall(b"-" + why + b"\r\n")
+
+        threading.Thread(target=refuse, daemon=True).start()
+        for environment in {}, {"REDISCLI_AUTH": "sesame"}:
+            port = listener.getsockname()[1]
+            result = spread("query", port, "words", "--key", "x", environment=environment, status=2)
+            self.assertIn(why, result.stderr)
+
     def test_the_reason_for_giving_up(self):
         """Not that nothing was answered in the last moment."""
         self.build()
@@ -379,6 +415,13 @@ class Refusals(ServerTest):
         said = f"an answer: 127.0.0.1:{self.r.port}: NOREPLICAS"
         self.refused_program(said, "add", "words", "--key", "y", "--timeout", 0.1)
 
+    def test_the_rights_of_the_document_are_enough(self):
+        """Those that docs/cluster.md names, on the filter's keys alone."""
+        asks = "+hget +bf.digestexists +cluster|slots +ping +asking".split()
+        adds = asks + "+bf.digestadd +wait +info +cluster|nodes".split()
+        makes = "+exists +hsetnx +hset".split()
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        file = f"{folder}/words.sluice"
 
         def may(rights, verb, *words, **how):
             self.r("ACL", "SETUSER", "ann", "reset", "on", "nopass", "~words", "~words{*}", "-@all", *rights)

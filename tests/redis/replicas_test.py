@@ -3,13 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which replicas are waited for: those that a cluster has, also where they have nothing yet, and after a failover."""
 import json
-import subprocess
-import tempfile
 import unittest
 
 from clusters import Cluster
 from servers import Server, wait_until
-from spread import Failed, command, lines, numbers, spread
+from spread import Failed, Running, lines, numbers, spread
 
 
 def waiting_clients(node):
@@ -18,39 +16,6 @@ def waiting_clients(node):
 
 def waits(node):
     return node("INFO", "commandstats").get("cmdstat_wait", {"calls": 0})["calls"]
-
-
-class Running:
-    """The program, which reads keys from a pipe."""
-
-    def __init__(self, verb, to, name, *words):
-        self.said = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(
-            [command, "redis", verb, "--to", to, name, "--json", *(str(w) for w in words)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
-        )  # fmt: skip
-
-    def give(self, keys):
-        self.process.stdin.write(lines(keys))
-        self.process.stdin.flush()
-
-    def end(self, seconds=120):
-        """What it reports, and what it said."""
-        try:
-            printed, _ = self.process.communicate(timeout=seconds)
-            self.said.seek(0)
-            text = self.said.read().decode()
-            if self.process.returncode != 0:
-                raise AssertionError(f"status {self.process.returncode}: {text}")
-            return json.loads(printed), text
-        finally:
-            self.remove()
-
-    def remove(self):
-        self.process.kill()
-        self.process.wait()
-        for opened in self.process.stdin, self.process.stdout, self.said:
-            opened.close()
 
 
 class Waited(unittest.TestCase):

@@ -6,6 +6,7 @@ import json
 import os
 import struct
 import subprocess
+import tempfile
 
 command = os.environ.get("SLUICE_COMMAND", "build/release/sluice")
 xxh = ctypes.CDLL("libxxhash.so.0")
@@ -62,3 +63,36 @@ def spread(verb, to, name, *words, **how):
 
 def told(verb, to, name, *words, **how):
     return json.loads(spread(verb, to, name, "--json", *words, **how).stdout)
+
+
+class Running:
+    """The program, which reads keys from a pipe."""
+
+    def __init__(self, verb, to, name, *words, environment=None):
+        self.said = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [command, "redis", verb, "--to", to, name, "--json", *(str(w) for w in words)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said, env={**os.environ, **(environment or {})},
+        )  # fmt: skip
+
+    def give(self, keys):
+        self.process.stdin.write(lines(keys))
+        self.process.stdin.flush()
+
+    def end(self, seconds=120):
+        """What it reports, and what it said."""
+        try:
+            printed, _ = self.process.communicate(timeout=seconds)
+            self.said.seek(0)
+            text = self.said.read().decode()
+            if self.process.returncode != 0:
+                raise AssertionError(f"status {self.process.returncode}: {text}")
+            return json.loads(printed), text
+        finally:
+            self.remove()
+
+    def remove(self):
+        self.process.kill()
+        self.process.wait()
+        for opened in self.process.stdin, self.process.stdout, self.said:
+            opened.close()

@@ -50,17 +50,25 @@ connection::connection(endpoint to, const credentials& who, const waiting_times&
   context_->reader->fn = &makers_;
   context_->reader->privdata = this;
   static_cast<void>(redisEnableKeepAlive(context_.get()));
-  const auto soon = [&] { return std::min(before, clock::now() + times.connect); };
+  // In the place of its first answer a server may say why it closes the connection again: it has too many, or takes
+  // none from there.
+  const auto call_first = [&](std::span<const std::string_view> words) {
+    reply said = call(words, std::min(before, clock::now() + times.connect));
+    for (const std::string_view away : {"DENIED", "ERR max number of clients"}) {
+      if (is_error(*said) && text_of(*said).starts_with(away)) fail("connecting", std::string(text_of(*said)));
+    }
+    return said;
+  };
   if (!who.password.empty()) {
     std::vector<std::string_view> words = {"AUTH"};
     if (!who.user.empty()) words.emplace_back(who.user);
     words.emplace_back(who.password);
-    const reply said = call(words, soon());
+    const reply said = call_first(words);
     if (is_error(*said)) throw server_error(text_of(peer_) + " does not let us in: " + std::string(text_of(*said)));
   }
   // A server that was stopped accepts connections and never answers.
   constexpr std::array<std::string_view, 1> ping = {"PING"};
-  const reply said = call(ping, soon());
+  const reply said = call_first(ping);
   if (is_error(*said) && text_of(*said).starts_with("NOAUTH")) {
     throw server_error(text_of(peer_) + " wants a password: set REDISCLI_AUTH, or give --password-file");
   }
