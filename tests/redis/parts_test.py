@@ -364,7 +364,20 @@ class Refusals(ServerTest):
             r("ACL", "SETUSER", "reader", "on", ">sesame", "~*", "+@all")
             with self.assertRaises(Failed):
                 spread("query", r.port, "words", "--key", "x", "--user", "reader", "--password-file", f.name)
+            f.seek(0)
+            f.write("\nopen sesame\n")
+            f.flush()
+            with self.assertRaisesRegex(Failed, "no password in its first line"):
+                spread("query", r.port, "words", "--key", "x", "--password-file", f.name)
         spread("query", r.port, "words", "--key", "x", "--user", "reader", environment={"REDISCLI_AUTH": "sesame"})
+
+    def test_users_without_a_password(self):
+        """Who is named is asked for, also where the default user could do everything."""
+        self.build()
+        self.r("ACL", "SETUSER", "asks", "on", "nopass", "~*", "+@all", "-bf.digestadd")
+        spread("query", self.r.port, "words", "--key", "1", "--user", "asks")
+        self.refused_program("NOPERM", "add", "words", "--key", "x", "--user", "asks")
+        self.refused_program("does not let us in", "query", "words", "--key", "x", "--user", "nobody")
 
     def test_a_server_that_takes_no_connections(self):
         """It says why, instead of its first answer; and where it takes some again, what was begun goes on."""

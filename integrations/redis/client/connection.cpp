@@ -59,7 +59,7 @@ connection::connection(endpoint to, const credentials& who, const waiting_times&
     }
     return said;
   };
-  if (!who.password.empty()) {
+  if (!who.user.empty() || !who.password.empty()) {
     std::vector<std::string_view> words = {"AUTH"};
     if (!who.user.empty()) words.emplace_back(who.user);
     words.emplace_back(who.password);

@@ -36,8 +36,8 @@ public:
 };
 
 struct credentials {
-  std::string user = {};  ///< empty: the default one
-  std::string password = {};
+  std::string user = {};      ///< empty: the default one
+  std::string password = {};  ///< empty: a user without one
 };
 
 using moment = std::chrono::steady_clock::time_point;

@@ -25,10 +25,12 @@ std::string password_of(const server_options& o) {
   }
   std::ifstream in(*o.password_file);
   std::string line;
-  if (!std::getline(in, line)) {
-    throw sluice::error(fmt::format("{}: there is no password in it, or it cannot be read", *o.password_file));
-  }
+  std::getline(in, line);
   if (line.ends_with('\r')) line.pop_back();
+  if (line.empty()) {
+    throw sluice::error(
+        fmt::format("{}: there is no password in its first line, or it cannot be read", *o.password_file));
+  }
   return line;
 }
 
