@@ -152,6 +152,16 @@ async function main(folder) {
       });
     }
   }
+  // Numbers for people, and what a slider writes.
+  const { short } = await load(folder, 'numbers.js');
+  const { fromSlider, table, toSlider } = await load(folder, 'fields.js');
+  for (const [value, digits, text] of [[0, 4, '0'], [99999.5, 4, '1e5'], [12345, 4, '12350'], [1000, 2, '1000'], [320, 2, '320'], [100, 2, '100'], [1.5, 4, '1.5'], [12.345, 3, '12.3'],
+    [123456, 4, '1.235e5'], [1e8, 4, '1e8'], [0.00099999, 4, '0.001'], [0.0012344, 4, '0.001234'], [1.5e-7, 2, '1.5e-7'], [-250, 2, '-250']]) {
+    await test(`${value} with ${digits} digits`, () => assert.equal(short(value, digits), text));
+  }
+  for (const [value, text] of [[1000, '1000'], [320, '320'], [99999, '1e5'], [2.5e6, '2.5e6']]) {
+    await test(`a slider at ${value} keys`, () => assert.equal(fromSlider(table.keys, toSlider(table.keys, value)), text));
+  }
   // Addresses: what every object has by birth is none of the page's names, nor any of its choices.
   const { fromAddress, requestOf, toAddress, usualState } = await load(folder, 'fields.js');
   const empty = usualState(usual);

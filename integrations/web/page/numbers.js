@@ -30,13 +30,9 @@ export const readReal = real;
 const trimmed = (text) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 /** Four digits: 1e8, 12.35, 0.001234. */
 export function short(value, digits = 4) {
-  if (value === 0) return '0';
-  const size = Math.abs(value);
-  if (size >= 1e5 || size < 1e-3) {
-    const [mantissa, power] = value.toExponential(digits - 1).split('e');
-    return `${trimmed(mantissa)}e${power.replace('+', '')}`;
-  }
-  return trimmed(value.toPrecision(digits));
+  const rounded = Number(value.toPrecision(digits)); // which says 1.0e+3 itself, where there are few digits
+  const size = Math.abs(rounded);
+  return size !== 0 && (size >= 1e5 || size < 1e-3) ? rounded.toExponential().replace('+', '') : String(rounded);
 }
 /** Three digits, of which none is dropped: rates stand below each other. */
 export function rate(value) {
