@@ -342,6 +342,13 @@ await test('a keyboard is enough, and everything has a name', async (page) => {
   await page.focus('[data-field=hit_ratio] input[type=range]');
   await page.keyboard.press('ArrowRight');
   assert.equal(await page.inputValue('#in-hit_ratio'), '0.51');
+  // Past the form, whose request stays as it is.
+  await page.waitForFunction(() => location.hash.includes('hit_ratio=0.51'));
+  await page.focus('.skip');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await page.evaluate(() => [document.activeElement.id, location.hash.includes('hit_ratio=0.51')]), ['answer', true]);
+  await page.evaluate(() => new Promise((go) => { addEventListener('hashchange', go, { once: true }); location.hash = '#best'; }).then(() => {}));
+  assert.equal(await page.inputValue('#in-hit_ratio'), '0.51');
   const nameless = await page.$$eval('button, input, select, canvas#blocks, [role=img]', (all) => all.filter((e) => !(e.ariaLabel || e.labels?.length || e.textContent.trim())).map((e) => e.outerHTML));
   assert.deepEqual(nameless, []);
 });

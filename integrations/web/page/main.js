@@ -410,7 +410,15 @@ $('share').onclick = () => {
   copy(location.href, 'Link');
 };
 $('reset').onclick = () => { state = { ...usual }; changed(); };
-addEventListener('hashchange', () => { state = fromAddress(location.hash, usual); changed(); });
+addEventListener('hashchange', () => {
+  if (location.hash && !location.hash.includes('=')) return; // the name of a place on the page, and no request
+  state = fromAddress(location.hash, usual);
+  changed();
+});
+document.querySelector('.skip').onclick = (e) => { // by its address it would take the place of the request there
+  e.preventDefault();
+  $('answer').focus();
+};
 function redrawn() {
   bitsOf = '';
   if (plan) { askCurves(); askLoads(); }
