@@ -115,6 +115,7 @@ await test('keys that are erased again ask for a ledger', async (page) => {
   await page.waitForFunction(() => document.getElementById('cpp').textContent.includes('.erasable = true'));
   const links = await page.textContent('#links tbody');
   assert(links.includes('ledger') && !links.includes('undefined'), links);
+  assert.match(await page.textContent('#arrival-hint'), /keeps the rate up to its eighth link/);
   await page.check('[name=arrival][value=static]');
   assert(await page.isHidden('#erased'));
   await page.waitForFunction(() => document.querySelector('#best .value')?.textContent === 'sealed');

@@ -106,6 +106,7 @@ const hints = {
   online: 'Keys are inserted as they come.',
   static: 'All keys are known before the filter is needed: static builds are considered, too.',
   growing: 'A chain of filters, each larger than the one before. Shown is what it is when it holds this many keys. It keeps the rate, and no other limits.',
+  erased: 'A chain of ledgers, each larger than the one before. Shown is what it is when it holds this many keys. It keeps the rate up to its eighth link, and no other limits.',
 };
 function showForm(wrong) {
   for (const [name, input] of Object.entries(inputs)) input.show(wrong[name]);
@@ -114,7 +115,7 @@ function showForm(wrong) {
   for (const id of ['given', 'checks']) $(id).hidden = growing();
   for (const name of flags) document.querySelector(`[data-flag=${name}]`).checked = Boolean(state[name]);
   $('erased').hidden = !flagCounts('erase', state);
-  $('arrival-hint').textContent = hints[state.arrival];
+  $('arrival-hint').textContent = hints[growing() && state.erase ? 'erased' : state.arrival];
 }
 
 // --- planning ------------------------------------------------------------------------------------------------------
