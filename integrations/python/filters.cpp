@@ -289,12 +289,14 @@ halved; 0 of an erasable chain.
 /// One filter in place of the chain.
 std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const std::optional<std::int64_t>& threads) {
   const std::optional<key_kind> kind = f.kind();
+  const sluice::key_hasher hash = f.hash();
   const std::vector<sluice::digest> digests = [&] {
     key_kind of_keys = kind.value_or(key_kind::bytes);
     bool any = kind.has_value();
-    return digests_of_all(keys, f.file().hash(), threads, of_keys, any);
+    return digests_of_all(keys, hash, threads, of_keys, any);
   }();
   return f.read([&](const filter_file& file) {
+    require_same_rule(file, hash);
     const sluice::growing_filter chain = sluice::extend::growing_filter_of(file.contents());
     sluice::filter one = chain.compact(digests);
     const sluice::saved_as label{.kind = file.kind(),
@@ -403,8 +405,8 @@ void bind_filters(py::module_& m) {
           "'bytes', 'u64' or 'u32'; None before the first key.")
       .def_property_readonly(
           "key_origin",
-          [](const keyed& f) {
-            const auto& origin = f.file().origin();
+          [](keyed& f) {
+            const auto origin = f.read([](const filter_file& file) { return file.origin(); });
             return origin ? std::optional(sluice::extend::text_of(*origin)) : std::nullopt;
           },
           "How the keys of its file were made, as options of the command: '--input kmers:31 --canonical'; None where "

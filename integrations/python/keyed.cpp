@@ -27,6 +27,11 @@ std::optional<key_kind> kind_of(const py::object& kind) {
   throw sluice::parameter_error("kind is 'bytes' (also of str), 'int' or 'u32', not '" + name + "'");
 }
 
+void require_same_rule(const sluice::filter_file& f, const sluice::key_hasher& hash) {
+  if (f.hash().has_rule() == hash.has_rule()) return;
+  throw sluice::parameter_error("a union during the call gave the filter a rule for its keys; call again");
+}
+
 void keyed::require_open() const {
   if (!file_) throw sluice::parameter_error("the filter was closed");
 }
@@ -63,9 +68,8 @@ bool keyed::has(PyObject* object) {
   const one_key key = key_of(object, scratch);
   const sluice::filter_file& f = file();
   require(key.kind);
-  const sluice::digest x = key.digest(hash_);
-  if (turns_.unwritten()) return f.may_contain(x);
-  return read([&](const sluice::filter_file& now) { return now.may_contain(x); });
+  if (turns_.unwritten()) return f.may_contain(key.digest(f.hash()));
+  return read([&](const sluice::filter_file& now) { return now.may_contain(key.digest(now.hash())); });
 }
 
 bool keyed::add(PyObject* object) {
@@ -82,8 +86,8 @@ bool keyed::add(PyObject* object) {
 
 py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<std::int64_t>& threads,
                                   const py::object& progress) {
-  require_open();
-  answered_keys asked(keys, hash_);
+  const sluice::key_hasher hasher = hash();
+  answered_keys asked(keys, hasher);
   const std::uint32_t several = threads_for(threads, asked.size());
   if (asked.empty()) return asked.answers();
   if (!kind_is_known_) {  // it has no keys, of whatever kind
@@ -96,7 +100,8 @@ py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<st
   const turns::reading registered(turns_);
   asked.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
     const auto lock = registered.lock();
-    look_up(std::as_const(*held), hash_, array, first, out, several);
+    require_same_rule(*held, hasher);
+    look_up(std::as_const(*held), hasher, array, first, out, several);
   });
   return asked.answers();
 }
@@ -106,7 +111,8 @@ std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int
   sluice::filter_file& f = file();
   const progress_teller tell(progress);
   std::uint64_t fresh = 0;
-  for_all_keys(keys, hash_, [&](const key_array& array) {
+  const sluice::key_hasher hasher = hash();
+  for_all_keys(keys, hasher, [&](const key_array& array) {
     const std::uint32_t several = threads_for(threads, array.size());
     if (array.empty()) return;
     settle(array.kind());
@@ -114,7 +120,8 @@ std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int
     const turns::writing registered(turns_);
     in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
       const auto lock = registered.lock();
-      fresh += insert(f, hash_, array, first, count, several);
+      require_same_rule(f, hasher);
+      fresh += insert(f, hasher, array, first, count, several);
     });
   });
   warn_once();
@@ -124,7 +131,8 @@ std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int
 py::array_t<bool> keyed::add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
                                  const py::object& progress) {
   sluice::filter_file& f = file();
-  answered_keys added(keys, hash_);
+  const sluice::key_hasher hasher = hash();
+  answered_keys added(keys, hasher);
   const std::uint32_t several = threads_for(threads, added.size());
   if (added.empty()) return added.answers();
   const progress_teller tell(progress);
@@ -134,7 +142,8 @@ py::array_t<bool> keyed::add_new(const py::object& keys, const std::optional<std
     const turns::writing registered(turns_);
     added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
       const auto lock = registered.lock();
-      insert_new(f, hash_, array, first, out, several);
+      require_same_rule(f, hasher);
+      insert_new(f, hasher, array, first, out, several);
     });
   }
   warn_once();
@@ -155,9 +164,9 @@ bool keyed::discard(PyObject* object) {
   require(key.kind);
   if (!kind_is_known_) return false;  // it has no keys
   sluice::filter_file& f = file();
-  const sluice::digest x = key.digest(hash_);
+  const auto erase_it = [&] { return f.erase(key.digest(f.hash())); };
   const auto held = file_;
-  return turns_.alone() ? f.erase(x) : turns_.write([&] { return f.erase(x); });
+  return turns_.alone() ? erase_it() : turns_.write(erase_it);
 }
 
 std::uint64_t keyed::discard_all(const py::object& keys, const py::object& progress) {
@@ -165,14 +174,16 @@ std::uint64_t keyed::discard_all(const py::object& keys, const py::object& progr
   sluice::filter_file& f = file();
   const progress_teller tell(progress);
   std::uint64_t erased = 0;
-  for_all_keys(keys, hash_, [&](const key_array& array) {
+  const sluice::key_hasher hasher = hash();
+  for_all_keys(keys, hasher, [&](const key_array& array) {
     if (array.empty() || !kind_is_known_) return;
     require(array.kind());
     const auto held = file_;
     const turns::writing registered(turns_);
     in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
       const auto lock = registered.lock();
-      erased += erase(f, hash_, array, first, count, 1);
+      require_same_rule(f, hasher);
+      erased += erase(f, hasher, array, first, count, 1);
     });
   });
   return erased;
@@ -183,14 +194,13 @@ std::uint64_t keyed::count_of(PyObject* object) {
   const one_key key = key_of(object, scratch);
   const sluice::filter_file& f = file();
   require(key.kind);
-  const sluice::digest x = key.digest(hash_);
-  if (turns_.unwritten()) return f.count(x);
-  return read([&](const sluice::filter_file& now) { return now.count(x); });
+  if (turns_.unwritten()) return f.count(key.digest(f.hash()));
+  return read([&](const sluice::filter_file& now) { return now.count(key.digest(now.hash())); });
 }
 
 py::array_t<std::uint64_t> keyed::counts(const py::object& keys, const py::object& progress) {
-  require_open();
-  const std::unique_ptr<key_array> asked = all_keys_in(keys, hash_);
+  const sluice::key_hasher hasher = hash();
+  const std::unique_ptr<key_array> asked = all_keys_in(keys, hasher);
   py::array_t<std::uint64_t> out(static_cast<py::ssize_t>(asked->size()));
   std::fill_n(out.mutable_data(), asked->size(), std::uint64_t{0});
   if (asked->empty() || !kind_is_known_) return out;
@@ -201,7 +211,8 @@ py::array_t<std::uint64_t> keyed::counts(const py::object& keys, const py::objec
   std::uint64_t* const to = out.mutable_data();
   in_steps(asked->size(), tell, [&](std::size_t first, std::size_t some) {
     const auto lock = registered.lock();
-    count(std::as_const(*held), hash_, *asked, first, std::span(to + first, some));
+    require_same_rule(*held, hasher);
+    count(std::as_const(*held), hasher, *asked, first, std::span(to + first, some));
   });
   return out;
 }

@@ -28,11 +28,14 @@ namespace sluice_python {
 /// kind=: None, "bytes", "int" (or "u64"), "u32". Throws call_error.
 [[nodiscard]] std::optional<sluice::key_kind> kind_of(const py::object& kind);
 
+/// Of keys that were hashed before others could write. Throws parameter_error where a union has given the filter a rule
+/// for its keys since: under their old hashes they would never be found. Needs no GIL, but the lock.
+void require_same_rule(const sluice::filter_file& f, const sluice::key_hasher& hash);
+
 class keyed : public bound {
 public:
   keyed(sluice::filter_file f, bool kind_is_known)
       : file_(std::make_shared<sluice::filter_file>(std::move(f))),
-        hash_(file_->hash()),
         kind_is_known_(kind_is_known),
         is_sealed_(sluice::extend::is_sealed(file_->contents().filters.back().params)) {}
 
@@ -75,6 +78,11 @@ public:
     const auto held = file_;  // whoever closes meanwhile
     return turns_.read([&] { return body(std::as_const(f)); });
   }
+  /// Of its keys, as it is now: a union may give the filter a rule for them.
+  [[nodiscard]] sluice::key_hasher hash() {
+    const auto of = [](const sluice::filter_file& f) { return f.hash(); };
+    return turns_.unwritten() ? of(file()) : read(of);
+  }
   /// The kind, if it is known.
   [[nodiscard]] std::optional<sluice::key_kind> kind() const;
   /// The filter as it is, for a copy of this.
@@ -107,7 +115,6 @@ private:
   }
 
   std::shared_ptr<sluice::filter_file> file_;  // none: closed
-  sluice::key_hasher hash_;
   bool kind_is_known_;
   bool is_sealed_;  // and takes no keys
   bool keys_are_estimated_ = false;

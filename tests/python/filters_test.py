@@ -318,6 +318,55 @@ def test_keys_are_made_as_those_of_the_file_were(tmp_path):
     assert sluice.Filter(keys=10).key_origin is None
 
 
+@pytest.fixture
+def of_kmers(tmp_path, command):
+    """Loads a filter of canonical 5-mers; further options say which."""
+
+    def make(*how):
+        (tmp_path / "kmers.fa").write_text(">a\nACGTACGTTTGACCAGTACCATGACCAATTGACC\n")
+        words = ["build", "-o", tmp_path / "kmers", "--force", "--input", "kmers:5", "--canonical", *how, tmp_path / "kmers.fa"]
+        subprocess.run([command, *words], check=True, capture_output=True)
+        return sluice.load(tmp_path / "kmers")
+
+    return make
+
+
+def like(f, kind=None):
+    """An empty filter that can be united with f, and has no rule for its keys."""
+    if isinstance(f, sluice.GrowingFilter):
+        return sluice.GrowingFilter(f.info()["planned_fpr"], kind=kind)
+    return sluice.Filter.from_parameters(f.info()["filters"][0]["parameters"], kind=kind)
+
+
+@pytest.mark.parametrize("how", [["--keys=1000", "--scheme=blocked"], ["--grow"]], ids=["Filter", "GrowingFilter"])
+@pytest.mark.parametrize("kind", [None, "bytes"])
+def test_a_union_takes_the_rule_for_the_keys(of_kmers, how, kind):
+    f = of_kmers(*how)
+    united = like(f, kind)
+    united |= f
+    for g in (united, like(f, kind) | f, pickle.loads(pickle.dumps(united))):
+        assert g.key_origin == "--input kmers:5 --canonical"
+        assert "ttgac" in g and g.count("ttgac") == 1 and g.contains(["ttgac", "GTCAA", "AAAAA"]).tolist() == [True, True, False]
+        assert g.counts(["gtcaa"]).tolist() == [1]
+        assert g.add("acaca") and "acaca" in g and "TGTGT" in g
+        assert g.update(["ggggg"]) == 1 and g.add_new(["CCCCC", "ttttt"]).tolist() == [False, True] and "AAAAA" in g
+        with pytest.raises(sluice.Error, match="is not a k-mer of 5 letters"):
+            "no" in g
+
+
+def test_keys_that_were_hashed_before_a_union_are_not_lost(of_kmers):
+    f = of_kmers("--keys=1000", "--scheme=blocked")
+
+    def keys(into):
+        yield "ggggg"
+        into |= f
+
+    for call in ("update", "contains", "counts"):
+        with pytest.raises(ValueError, match="call again"):
+            united = like(f, "bytes")
+            getattr(united, call)(keys(united))
+
+
 def test_sealed_filters(tmp_path):
     words = ["weir", "lock", "sluice"]
     f = sluice.build_static(words, fpr=1e-6)
