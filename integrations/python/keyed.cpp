@@ -67,7 +67,7 @@ bool keyed::has(PyObject* object) {
   std::string scratch;
   const one_key key = key_of(object, scratch);
   const sluice::filter_file& f = file();
-  require(key.kind);
+  require(f, key.kind);
   if (turns_.unwritten()) return f.may_contain(key.digest(f.hash()));
   return read([&](const sluice::filter_file& now) { return now.may_contain(key.digest(now.hash())); });
 }
@@ -86,6 +86,7 @@ bool keyed::add(PyObject* object) {
 
 py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<std::int64_t>& threads,
                                   const py::object& progress) {
+  const auto f = held_file();
   const sluice::key_hasher hasher = hash();
   answered_keys asked(keys, hasher);
   const std::uint32_t several = threads_for(threads, asked.size());
@@ -94,21 +95,20 @@ py::array_t<bool> keyed::contains(const py::object& keys, const std::optional<st
     asked.answer_all(false);
     return asked.answers();
   }
-  require(asked.kind());
+  require(*f, asked.kind());
   const progress_teller tell(progress);
-  const auto held = file_;
   const turns::reading registered(turns_);
   asked.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
     const auto lock = registered.lock();
-    require_same_rule(*held, hasher);
-    look_up(std::as_const(*held), hasher, array, first, out, several);
+    require_same_rule(*f, hasher);
+    look_up(std::as_const(*f), hasher, array, first, out, several);
   });
   return asked.answers();
 }
 
 std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int64_t>& threads,
                             const py::object& progress) {
-  sluice::filter_file& f = file();
+  const auto f = held_file();
   const progress_teller tell(progress);
   std::uint64_t fresh = 0;
   const sluice::key_hasher hasher = hash();
@@ -116,12 +116,11 @@ std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int
     const std::uint32_t several = threads_for(threads, array.size());
     if (array.empty()) return;
     settle(array.kind());
-    const auto held = file_;
     const turns::writing registered(turns_);
     in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
       const auto lock = registered.lock();
-      require_same_rule(f, hasher);
-      fresh += insert(f, hasher, array, first, count, several);
+      require_same_rule(*f, hasher);
+      fresh += insert(*f, hasher, array, first, count, several);
     });
   });
   warn_once();
@@ -130,20 +129,19 @@ std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int
 
 py::array_t<bool> keyed::add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
                                  const py::object& progress) {
-  sluice::filter_file& f = file();
+  const auto f = held_file();
   const sluice::key_hasher hasher = hash();
   answered_keys added(keys, hasher);
   const std::uint32_t several = threads_for(threads, added.size());
   if (added.empty()) return added.answers();
   const progress_teller tell(progress);
   settle(added.kind());
-  const auto held = file_;
   {
     const turns::writing registered(turns_);
     added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
       const auto lock = registered.lock();
-      require_same_rule(f, hasher);
-      insert_new(f, hasher, array, first, out, several);
+      require_same_rule(*f, hasher);
+      insert_new(*f, hasher, array, first, out, several);
     });
   }
   warn_once();
@@ -161,9 +159,9 @@ bool keyed::discard(PyObject* object) {
   std::string scratch;
   const one_key key = key_of(object, scratch);
   require_erasable();
-  require(key.kind);
-  if (!kind_is_known_) return false;  // it has no keys
   sluice::filter_file& f = file();
+  require(f, key.kind);
+  if (!kind_is_known_) return false;  // it has no keys
   const auto erase_it = [&] { return f.erase(key.digest(f.hash())); };
   const auto held = file_;
   return turns_.alone() ? erase_it() : turns_.write(erase_it);
@@ -171,19 +169,18 @@ bool keyed::discard(PyObject* object) {
 
 std::uint64_t keyed::discard_all(const py::object& keys, const py::object& progress) {
   require_erasable();
-  sluice::filter_file& f = file();
+  const auto f = held_file();
   const progress_teller tell(progress);
   std::uint64_t erased = 0;
   const sluice::key_hasher hasher = hash();
   for_all_keys(keys, hasher, [&](const key_array& array) {
     if (array.empty() || !kind_is_known_) return;
-    require(array.kind());
-    const auto held = file_;
+    require(*f, array.kind());
     const turns::writing registered(turns_);
     in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
       const auto lock = registered.lock();
-      require_same_rule(f, hasher);
-      erased += erase(f, hasher, array, first, count, 1);
+      require_same_rule(*f, hasher);
+      erased += erase(*f, hasher, array, first, count, 1);
     });
   });
   return erased;
@@ -193,26 +190,26 @@ std::uint64_t keyed::count_of(PyObject* object) {
   std::string scratch;
   const one_key key = key_of(object, scratch);
   const sluice::filter_file& f = file();
-  require(key.kind);
+  require(f, key.kind);
   if (turns_.unwritten()) return f.count(key.digest(f.hash()));
   return read([&](const sluice::filter_file& now) { return now.count(key.digest(now.hash())); });
 }
 
 py::array_t<std::uint64_t> keyed::counts(const py::object& keys, const py::object& progress) {
+  const auto f = held_file();
   const sluice::key_hasher hasher = hash();
   const std::unique_ptr<key_array> asked = all_keys_in(keys, hasher);
   py::array_t<std::uint64_t> out(static_cast<py::ssize_t>(asked->size()));
   std::fill_n(out.mutable_data(), asked->size(), std::uint64_t{0});
   if (asked->empty() || !kind_is_known_) return out;
-  require(asked->kind());
+  require(*f, asked->kind());
   const progress_teller tell(progress);
-  const auto held = file_;
   const turns::reading registered(turns_);
   std::uint64_t* const to = out.mutable_data();
   in_steps(asked->size(), tell, [&](std::size_t first, std::size_t some) {
     const auto lock = registered.lock();
-    require_same_rule(*held, hasher);
-    count(std::as_const(*held), hasher, *asked, first, std::span(to + first, some));
+    require_same_rule(*f, hasher);
+    count(std::as_const(*f), hasher, *asked, first, std::span(to + first, some));
   });
   return out;
 }

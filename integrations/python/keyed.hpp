@@ -96,9 +96,14 @@ public:
   void set_keys_estimated(bool estimated) noexcept { keys_are_estimated_ = estimated; }
 
 private:
-  /// Before keys of this kind are looked up: throws key_error if the filter has others. Precondition: it is open.
-  void require(sluice::key_kind kind) const {
-    if (kind_is_known_ && file_->kind() != kind) file_->require_keys(kind);
+  /// Before keys of this kind are looked up in our file: throws key_error if it has others.
+  void require(const sluice::filter_file& f, sluice::key_kind kind) const {
+    if (kind_is_known_ && f.kind() != kind) f.require_keys(kind);
+  }
+  /// Our file, for calls that run Python code, which may close the filter. Throws parameter_error after close().
+  [[nodiscard]] std::shared_ptr<sluice::filter_file> held_file() const {
+    require_open();
+    return file_;
   }
   /// Before keys of this kind are added. Throws parameter_error if the filter takes none.
   void settle(sluice::key_kind kind);

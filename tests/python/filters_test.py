@@ -143,6 +143,32 @@ def test_files(tmp_path, make):
             call()
 
 
+@pytest.mark.parametrize("closed_by", ["a key", "the progress", "the bar"])
+@pytest.mark.parametrize("call", ["contains", "counts", "update", "add_new", "difference_update"])
+def test_a_file_that_is_closed_during_a_call(tmp_path, call, closed_by):
+    f = sluice.Filter(keys=100, erasable=True)
+    f.update([1, 2, 3])
+    f.save(tmp_path / "f")
+    opened = sluice.open(tmp_path / "f")
+
+    class Bar:
+        @property
+        def total(self):
+            return opened.close() or 1
+
+        def update(self, by):
+            pass
+
+    keys = (opened.close() or k for k in (1, 9)) if closed_by == "a key" else [1, 9]
+    progress = {"a key": None, "the progress": lambda share: opened.close(), "the bar": Bar()}[closed_by]
+    if call in ("contains", "counts"):
+        assert getattr(opened, call)(keys, progress=progress).tolist() == [1, 0]
+        assert opened.closed
+    else:
+        with pytest.raises((OSError, ValueError), match="opened for reading|closed|erasable"):
+            getattr(opened, call)(keys, progress=progress)
+
+
 def test_errors_of_files(tmp_path):
     for call in (sluice.open, sluice.load):
         with pytest.raises(FileNotFoundError) as caught:
