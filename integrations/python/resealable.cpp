@@ -120,13 +120,15 @@ public:
   void reseal(const py::object& keys, const std::optional<std::int64_t>& threads, const progress_teller& progress) {
     key_kind kind = kind_.value_or(key_kind::bytes);
     bool any = kind_.has_value();
+    // Before the keys are read, which lets others run: what they add may not be among them.
+    auto [params, keys_before] =
+        read([](const resealable_filter& f) { return std::pair(f.base().params(), f.keys_inserted()); });
     std::vector<sluice::digest> digests = digests_of_all(keys, hash(), threads, kind, any);
-    const auto now = read([](const resealable_filter& f) { return std::pair(f.base().params(), f.keys_inserted()); });
-    auto p = std::get<sluice::sealed_parameters>(now.first);
+    auto p = std::get<sluice::sealed_parameters>(params);
     p.blocks = 0;  // as many as the keys need
     sluice::filter all = sealed_of(p, std::move(digests), threads, progress);
     turns_.write([&] {
-      if (filter_.keys_inserted() != now.second) {
+      if (filter_.keys_inserted() != keys_before) {
         throw sluice::parameter_error("keys were added while the filter was sealed again, which would lose them");
       }
       filter_.reseal(std::move(all));

@@ -73,6 +73,21 @@ def test_keys_that_come_while_it_is_sealed_are_not_lost():
     assert -5 in f and f.contains(many).all() and len(f) == len(many) + 1
 
 
+def test_keys_that_come_while_those_to_seal_are_read_are_not_lost():
+    f = sluice.ResealableFilter(many[:10])
+
+    def keys():
+        yield from many[:50].tolist()
+        f.add(-5)
+        yield from many[50:100].tolist()
+
+    with pytest.raises(ValueError, match="were added"):
+        f.reseal(keys())
+    assert -5 in f and f.contains(many[:10]).all() and len(f) == 11
+    f.reseal([*many[:10].tolist(), -5])
+    assert -5 in f and len(f) == 11
+
+
 def test_bad_numbers_of_threads(make):
     for bad in (0, -1, 5000):
         with pytest.raises(ValueError):
