@@ -15,6 +15,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "filters.hpp"
@@ -33,123 +35,182 @@ using sluice::key_kind;
 class shared_filter : public bound {
 public:
   shared_filter(const sluice::plan_candidate& c, const std::optional<key_kind>& kind)
-      : filter_(std::make_shared<sluice::concurrent_filter>(c.params)),
+      : filter_(std::make_shared<counted_filter>(c.params)),
         label_(sluice::saved_as::of_plan(c, kind.value_or(key_kind::bytes))),
         kind_(kind) {}
   shared_filter(const sluice::filter& f, const sluice::saved_as& label, const std::optional<key_kind>& kind,
                 bool keys_are_estimated)
-      : filter_(std::make_shared<sluice::concurrent_filter>(f)),
-        label_(label),
-        kind_(kind),
-        counted_(f.keys_inserted()),
-        keys_are_estimated_(keys_are_estimated) {}
+      : filter_(std::make_shared<counted_filter>(f)), label_(label), kind_(kind) {
+    filter_->keys = f.keys_inserted();
+    filter_->keys_are_estimated = keys_are_estimated;
+  }
 
   [[nodiscard]] bool has(PyObject* object) const {
     std::string scratch;
     const one_key key = key_of(object, scratch);
     require(key.kind);
-    return filter_->may_contain(key.digest(hash()));
+    return filter_->bits.may_contain(key.digest(hash()));
   }
   bool add(PyObject* object) {
     std::string scratch;
     const one_key key = key_of(object, scratch);
     settle(key.kind);
-    const bool was_new = filter_->insert(key.digest(hash()));
+    const bool was_new = filter_->bits.insert(key.digest(hash()));
     if (was_new) {
-      ++counted_;
+      ++filter_->keys;
       warn_once();
     }
     return was_new;
   }
   [[nodiscard]] py::array_t<bool> contains(const py::object& keys, const std::optional<std::int64_t>& threads,
                                            const py::object& progress) const {
-    answered_keys asked(keys, hash());
+    const sluice::key_hasher hasher = hash();
+    answered_keys asked(keys, hasher);
     if (asked.empty()) return asked.answers();
     require(asked.kind());
     const std::uint32_t several = threads_for(threads, asked.size());
     const auto held = filter_;  // whoever clears it meanwhile
     asked.in_steps(progress_teller(progress),
                    [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
-                     look_up(std::as_const(*held), hash(), array, first, out, several);
+                     look_up(std::as_const(held->bits), hasher, array, first, out, several);
                    });
     return asked.answers();
   }
   [[nodiscard]] py::array_t<bool> add_new(const py::object& keys, const std::optional<std::int64_t>& threads,
                                           const py::object& progress) {
-    answered_keys added(keys, hash());
-    const std::uint32_t several = threads_for(threads, added.size());
-    if (added.empty()) return added.answers();
-    const progress_teller tell(progress);
-    settle(added.kind());
-    const auto held = filter_;
-    added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
-      counted_ += insert_new(*held, hash(), array, first, out, several);
+    return add_by([&] {
+      const sluice::key_hasher hasher = hash();
+      answered_keys added(keys, hasher);
+      const std::uint32_t several = threads_for(threads, added.size());
+      if (added.empty()) return added.answers();
+      const progress_teller tell(progress);
+      settle(added.kind());
+      const auto held = filter_;
+      added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
+        held->keys += insert_new(held->bits, hasher, array, first, out, several);
+      });
+      warn_once();
+      return added.answers();
     });
-    warn_once();
-    return added.answers();
   }
   std::uint64_t update(const py::object& keys, const std::optional<std::int64_t>& threads, const py::object& progress) {
-    const progress_teller tell(progress);
-    std::uint64_t fresh = 0;
-    for_all_keys(keys, hash(), [&](const key_array& array) {
-      const std::uint32_t several = threads_for(threads, array.size());
-      if (array.empty()) return;
-      settle(array.kind());
-      const auto held = filter_;
-      in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
-        const std::uint64_t some = insert(*held, hash(), array, first, count, several);
-        counted_ += some;
-        fresh += some;
+    return add_by([&] {
+      const progress_teller tell(progress);
+      const sluice::key_hasher hasher = hash();
+      std::uint64_t fresh = 0;
+      for_all_keys(keys, hasher, [&](const key_array& array) {
+        const std::uint32_t several = threads_for(threads, array.size());
+        if (array.empty()) return;
+        settle(array.kind());
+        const auto held = filter_;
+        in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
+          const std::uint64_t some = insert(held->bits, hasher, array, first, count, several);
+          held->keys += some;
+          fresh += some;
+        });
       });
+      warn_once();
+      return fresh;
     });
-    warn_once();
-    return fresh;
   }
   void merge(keyed& other) {
-    if (other.kind()) settle(*other.kind());
-    const sluice::filter_file copy = other.copy();
-    const auto held = filter_;
-    {
-      const py::gil_scoped_release no_gil;
-      if (copy.grows() || !copy.writable()) {
-        throw sluice::merge_error("a Filter can be merged into a ConcurrentFilter; load() a file, and no chain");
-      }
-      held->merge(sluice::extend::filter_of(copy.contents().filters.front()));
-      counted_ = held->snapshot().keys_inserted();  // from the bits
+    const sluice::filter_file theirs = other.copy();
+    if (theirs.grows() || !theirs.writable()) {
+      throw sluice::merge_error("a Filter can be merged into a ConcurrentFilter; load() a file, and no chain");
     }
-    keys_are_estimated_ = true;
+    const std::optional<key_kind> kind = other.kind();
+    if (kind == key_kind::u32) {
+      throw sluice::merge_error("a filter of keys of kind u32 cannot be merged into a ConcurrentFilter");
+    }
+    add_by([&] {
+      if (kind) settle(*kind);
+      take_origin(theirs);
+      const auto held = filter_;
+      {
+        const py::gil_scoped_release no_gil;
+        held->bits.merge(sluice::extend::filter_of(theirs.contents().filters.front()));
+        held->keys += theirs.keys_inserted();  // should there be no memory for the snapshot
+        held->keys = held->bits.snapshot().keys_inserted();
+      }
+      return held->keys_are_estimated = true;
+    });
   }
   /// Calls of other threads that are on their way go on with what was there.
-  void clear() {
-    filter_ = std::make_shared<sluice::concurrent_filter>(filter_->params());
-    counted_ = 0;
-    keys_are_estimated_ = warned_ = false;
-  }
+  void clear() { filter_ = std::make_shared<counted_filter>(filter_->bits.params()); }
   [[nodiscard]] bool equals(const shared_filter& other) const {
     if (kind_ != other.kind_) return false;
     const auto ours = filter_;
     const auto theirs = other.filter_;
     const py::gil_scoped_release no_gil;
-    return ours == theirs || (ours->params() == theirs->params() && ours->snapshot() == theirs->snapshot());
+    return ours == theirs ||
+           (ours->bits.params() == theirs->bits.params() && ours->bits.snapshot() == theirs->bits.snapshot());
   }
   /// A copy that is not shared.
   [[nodiscard]] std::unique_ptr<plain_filter> snapshot() const {
     const auto held = filter_;
-    const std::uint64_t keys = counted_;
+    const std::uint64_t keys = held->keys;
+    const sluice::saved_as label = label_;
+    const bool kind_is_known = kind_.has_value();
     std::unique_ptr<plain_filter> copy;
     {
       const py::gil_scoped_release no_gil;
-      copy = std::make_unique<plain_filter>(sluice::filter_file(held->snapshot(keys), label_), kind_.has_value());
+      copy = std::make_unique<plain_filter>(sluice::filter_file(held->bits.snapshot(keys), label), kind_is_known);
     }
-    copy->set_keys_estimated(keys_are_estimated_);
+    copy->set_keys_estimated(held->keys_are_estimated);
     return copy;
   }
-  [[nodiscard]] std::uint64_t keys() const noexcept { return counted_; }
+  [[nodiscard]] std::uint64_t keys() const noexcept { return filter_->keys; }
   [[nodiscard]] const std::optional<key_kind>& kind() const noexcept { return kind_; }
-  [[nodiscard]] std::uint64_t seed() const noexcept { return sluice::extend::seed_of(filter_->params()); }
-  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return filter_->size_bytes(); }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return sluice::extend::seed_of(filter_->bits.params()); }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return filter_->bits.size_bytes(); }
 
 private:
+  /// clear() makes another: calls that are on their way count what they add where they add it.
+  struct counted_filter {
+    explicit counted_filter(const sluice::parameters& p) : bits(p) {}
+    explicit counted_filter(const sluice::filter& f) : bits(f) {}
+
+    sluice::concurrent_filter bits;
+    std::atomic<std::uint64_t> keys = 0;
+    bool keys_are_estimated = false;
+    bool warned = false;
+  };
+
+  /// Calls add(), which adds many keys, from before they are hashed. If it throws, and no key came in, what was said of
+  /// the keys meanwhile is forgotten.
+  template <class Add>
+  std::invoke_result_t<const Add&> add_by(const Add& add) {
+    const auto said = std::pair(label_, kind_);
+    ++adding_;
+    try {
+      const auto result = add();
+      --adding_;
+      return result;
+    } catch (...) {
+      if (--adding_ == 0 && filter_->keys == 0) std::tie(label_, kind_) = said;
+      throw;
+    }
+  }
+  /// Before their keys come in. Throws merge_error where theirs are not hashed as ours are: they, or ours, would not be
+  /// found.
+  void take_origin(const sluice::filter_file& theirs) {
+    const std::optional<sluice::key_origin>& ours = label_.origin;
+    const std::optional<sluice::key_origin>& its = theirs.origin();
+    bool same = true;
+    if (ours && its) {
+      same = sluice::extend::have_same_keys(*ours, *its);
+    } else if (ours && ours->has_rule()) {
+      same = theirs.keys_inserted() == 0;
+    } else if (its && its->has_rule()) {
+      same = filter_->keys == 0 && adding_ == 1;  // others that are adding may have hashed their keys
+    }
+    if (!same) {
+      const auto text = [](const auto& one) { return one ? sluice::extend::text_of(*one) : std::string("no rule"); };
+      throw sluice::merge_error("keys of one were made by " + text(ours) + ", of the other by " + text(its));
+    }
+    if (!ours) label_.origin = its;
+  }
+
   [[nodiscard]] sluice::key_hasher hash() const { return sluice::key_hasher(seed(), label_.origin); }
   void require(key_kind kind) const {
     if (kind_) sluice::extend::require_kind("the filter", *kind_, kind);
@@ -159,19 +220,22 @@ private:
     require(kind);
   }
   void warn_once() {
-    if (warned_ || label_.planned_keys == 0 || counted_ <= label_.planned_keys) return;
-    warned_ = true;
-    warn_overfull(counted_, label_.planned_keys);
+    const std::uint64_t keys = filter_->keys;
+    if (filter_->warned || label_.planned_keys == 0 || keys <= label_.planned_keys) return;
+    filter_->warned = true;
+    warn_overfull(keys, label_.planned_keys);
   }
 
-  // Touched with the GIL only, but for what the pointer points to, and the number.
-  std::shared_ptr<sluice::concurrent_filter> filter_;
+  // Touched with the GIL only, but for the bits and their number.
+  std::shared_ptr<counted_filter> filter_;
   sluice::saved_as label_;
   std::optional<key_kind> kind_;
-  std::atomic<std::uint64_t> counted_ = 0;
-  bool keys_are_estimated_ = false;
-  bool warned_ = false;
+  int adding_ = 0;  // calls of add_by
 };
+
+void require_shareable(const std::optional<key_kind>& kind) {
+  if (kind == key_kind::u32) throw sluice::parameter_error("kind of a shared filter is 'bytes' or 'int'");
+}
 
 }  // namespace
 
@@ -198,7 +262,7 @@ True
              sluice::plan_request q = request_from(args, kwargs);
              require_nothing_left("ConcurrentFilter", kwargs);
              if (q.all_keys_known) throw sluice::parameter_error("threads fill a filter whose keys come as they come");
-             if (kind == key_kind::u32) throw sluice::parameter_error("kind of a shared filter is 'bytes' or 'int'");
+             require_shareable(kind);
              q.concurrent = true;
              const py::gil_scoped_release no_gil;
              return std::make_unique<shared_filter>(sluice::best_plan(q), kind);
@@ -252,6 +316,7 @@ True
       .def_property_readonly("nbytes", &shared_filter::size_bytes, "Bytes of its blocks.");
   m.def("_shared_from", [](plain_filter& f) {
     const sluice::filter_file copy = f.copy();
+    require_shareable(f.kind());
     return std::make_unique<shared_filter>(
         sluice::extend::filter_of(copy.contents().filters.front()),
         sluice::saved_as{copy.kind(), copy.planned_keys(), copy.planned_fpr(), copy.origin()}, f.kind(),

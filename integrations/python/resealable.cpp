@@ -210,6 +210,11 @@ std::unique_ptr<resealable> from_parts(plain_filter& base, growing& later) {
   const std::optional<key_kind> kind = base.kind() ? base.kind() : later.kind();
   const sluice::filter_file sealed = base.copy();
   const sluice::filter_file grown = later.copy();
+  for (const sluice::filter_file* one : {&sealed, &grown}) {
+    if (!one->origin() || !one->origin()->has_rule()) continue;
+    throw sluice::parameter_error("keys of a ResealableFilter follow no rule, and those of a part were made by " +
+                                  sluice::extend::text_of(*one->origin()));
+  }
   const py::gil_scoped_release no_gil;
   return std::make_unique<resealable>(resealable_filter(sluice::extend::filter_of(sealed.contents().filters.front()),
                                                         sluice::extend::growing_filter_of(grown.contents())),

@@ -346,11 +346,11 @@ def test_keys_are_made_as_those_of_the_file_were(tmp_path):
 
 @pytest.fixture
 def of_kmers(tmp_path, command):
-    """Loads a filter of canonical 5-mers; further options say which."""
+    """Loads a filter of canonical k-mers; further options say which."""
 
-    def make(*how):
+    def make(*how, k=5):
         (tmp_path / "kmers.fa").write_text(">a\nACGTACGTTTGACCAGTACCATGACCAATTGACC\n")
-        words = ["build", "-o", tmp_path / "kmers", "--force", "--input", "kmers:5", "--canonical", *how, tmp_path / "kmers.fa"]
+        words = ["build", "-o", tmp_path / "kmers", "--force", "--input", f"kmers:{k}", "--canonical", *how, tmp_path / "kmers.fa"]
         subprocess.run([command, *words], check=True, capture_output=True)
         return sluice.load(tmp_path / "kmers")
 
@@ -391,6 +391,50 @@ def test_keys_that_were_hashed_before_a_union_are_not_lost(of_kmers):
         with pytest.raises(ValueError, match="call again"):
             united = like(f, "bytes")
             getattr(united, call)(keys(united))
+
+
+def test_a_shared_filter_takes_the_rule_for_the_keys(of_kmers):
+    f = of_kmers("--keys=1000", "--scheme=blocked")
+    for kind in (None, "bytes"):
+        shared = sluice._core._shared_from(like(f, kind))
+        shared |= f
+        assert "ttgac" in shared and shared.contains(["gtcaa", "AAAAA"]).tolist() == [True, False]
+        assert shared.add("acaca") and "TGTGT" in shared and shared.update(["ggggg"]) == 1 and "CCCCC" in shared
+        for g in (shared.snapshot(), pickle.loads(pickle.dumps(shared)).snapshot()):
+            assert g.key_origin == "--input kmers:5 --canonical" and "ttgac" in g and "tgtgt" in g
+
+
+def test_a_shared_filter_refuses_keys_of_another_rule(of_kmers):
+    f = of_kmers("--keys=1000", "--scheme=blocked")
+    shared = sluice._core._shared_from(like(f))
+    shared.add("ggggg")
+    plain = like(f, "bytes")
+    plain.add("ttttg")
+    of_seven = of_kmers("--keys=1000", "--scheme=blocked", k=7)
+    pairs = (shared, f), (sluice._core._shared_from(f), plain), (sluice._core._shared_from(f), of_seven)
+    for a, b in pairs:
+        with pytest.raises(sluice.Error, match="keys of one were made by") as caught:
+            a |= b
+        assert caught.value.code == "cannot_merge" and "ggggg" in pairs[0][0] and a.snapshot().key_origin != of_seven.key_origin
+    united = sluice._core._shared_from(like(f))
+
+    def keys():
+        yield "ggggg"
+        united.__ior__(f)
+
+    with pytest.raises(sluice.Error, match="keys of one were made by"):
+        united.update(keys())
+    assert united.kind is None and united.add(1)
+    shared = sluice._core._shared_from(f)
+    shared |= like(f)
+    assert "ttgac" in shared
+
+
+def test_a_resealable_filter_has_no_rule_for_its_keys(of_kmers):
+    sealed, chain = of_kmers("--static"), of_kmers("--grow")
+    for base, later in ((sealed, sluice.GrowingFilter()), (sluice.build_static(["a"]), chain)):
+        with pytest.raises(ValueError, match="follow no rule.*kmers:5"):
+            sluice.ResealableFilter.from_parts(base, later)
 
 
 def test_sealed_filters(tmp_path):
@@ -443,6 +487,25 @@ def test_an_estimate_looks_like_one():
     assert 700 < len(shared) < 800 and f"about {len(shared):,} keys" in repr(shared)
     shared.clear()
     assert len(shared) == 0 and "about" not in repr(shared)
+
+
+def test_a_shared_filter_that_is_cleared_counts_what_it_has():
+    f = sluice.ConcurrentFilter(keys=3_000_000, fpr=0.01)
+    for call in (f.update, f.add_new):
+        call(np.arange(2_200_000), progress=lambda share: share < 1 and f.clear())  # between two steps
+        assert len(f) == 0 and 5 not in f and 2_199_999 not in f
+    assert f.update([1, 2]) == len(f) == 2
+
+
+def test_a_shared_filter_has_no_keys_of_32_bits():
+    f = sluice.Filter(keys=100, kind="u32", scheme="blocked")
+    f.add(1)
+    shared = sluice._core._shared_from(sluice.Filter.from_parameters(f.info()["filters"][0]["parameters"]))
+    with pytest.raises(sluice.Error, match="u32") as caught:
+        shared |= f
+    assert caught.value.code == "cannot_merge" and shared.kind is None
+    with pytest.raises(ValueError, match="'bytes' or 'int'"):
+        sluice._core._shared_from(f)
 
 
 def test_equality(make, tmp_path):
