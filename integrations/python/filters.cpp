@@ -370,6 +370,7 @@ void bind_filters(py::module_& m) {
           py::is_operator())
       .def("__len__", [](keyed& f) { return f.read([](const filter_file& file) { return file.keys_inserted(); }); })
       .def("__bytes__", &to_bytes)
+      .def("__reduce__", &reduced<keyed>)
       .def(
           "save",
           [](keyed& f, const py::object& path, bool replace) {

@@ -25,6 +25,15 @@ inline void require_made(const void* value) {
                    sluice::error_code::bad_parameter);
 }
 
+/// __reduce__ of what has a state (py::pickle): what protocols from 2 on make of it. Without it, protocols 0 and 1 call
+/// pybind11's own base class, which ends the interpreter.
+template <class Type>
+[[nodiscard]] py::tuple reduced(const py::object& self) {
+  static_cast<void>(py::cast<Type&>(self));  // which refuses what was never made
+  return py::make_tuple(py::module_::import("copyreg").attr("__newobj__"), py::make_tuple(py::type::of(self)),
+                        self.attr("__getstate__")());
+}
+
 }  // namespace sluice_python
 
 namespace pybind11::detail {

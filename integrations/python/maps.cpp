@@ -187,8 +187,8 @@ std::unique_ptr<sealed_numbers> from_file(const py::object& path) {
 }  // namespace
 
 void bind_maps(py::module_& m) {
-  py::class_<sealed_numbers>(m, "SealedMap", contains_setup<sealed_numbers>(),
-                             R"(Values of keys that are all known, in little more memory than the values take.
+  py::class_<sealed_numbers> type(m, "SealedMap", contains_setup<sealed_numbers>(),
+                                  R"(Values of keys that are all known, in little more memory than the values take.
 
 The keys are not kept. A key of the map always gets its value; an absent one gets none, but with probability
 2**-check_bits some value.
@@ -205,8 +205,8 @@ Args:
 >>> shard = sluice.SealedMap(["weir", "lock", "sluice"], [3, 1, 2], check_bits=24)
 >>> shard["lock"], shard.get("dam"), "dam" in shard, len(shard)
 (1, None, False, 3)
-)")
-      .def(py::init(&build_map), py::arg("keys"), py::arg("values"), py::kw_only(), py::arg("value_bits") = py::none(),
+)");
+  type.def(py::init(&build_map), py::arg("keys"), py::arg("values"), py::kw_only(), py::arg("value_bits") = py::none(),
            py::arg("check_bits") = 0, py::arg("block_bits") = sluice::sealed_map_parameters{}.block_bits,
            py::arg("seed") = 0, py::arg("kind") = py::none(), py::arg("threads") = py::none(),
            py::arg("progress") = py::none(),
@@ -257,6 +257,7 @@ The map of a file, where it lies: only what lookups touch is read.
                   "from_bytes(data)\n--\n\nThe map whose bytes(m) these are, or the bytes of its file; verified.")
       .def("__bytes__", &bytes_of_map)
       .def(py::pickle(&state_of_map, &map_from_state))
+      .def("__reduce__", &reduced<sealed_numbers>)
       .def(
           "save",
           [](const sealed_numbers& self, const py::object& path, bool replace) {

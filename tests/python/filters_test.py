@@ -73,6 +73,30 @@ def test_an_empty_filter_takes_the_kind_of_the_other():
     assert len(a) == 1 and c.kind is None
 
 
+class MyFilter(sluice.Filter):
+    pass
+
+
+class MyMap(sluice.SealedMap):
+    pass
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles_of_every_protocol(protocol):
+    keys = dict(keys=100, kind="int")
+    filters = sluice.Filter(**keys), MyFilter(**keys), sluice.GrowingFilter(kind="int"), sluice.ConcurrentFilter(**keys)
+    for f in (*filters, sluice.ResealableFilter([1])):
+        f.add(5)
+        again = pickle.loads(pickle.dumps(f, protocol))
+        assert type(again) is type(f) and again == f and 5 in again
+    for of in (sluice.SealedMap, MyMap):
+        again = pickle.loads(pickle.dumps(of([5], [6], check_bits=24), protocol))
+        assert type(again) is of and again[5] == 6
+    for cls in (sluice.AnyFilter, sluice.Filter, sluice.SealedMap):
+        with pytest.raises(TypeError, match="never made"):
+            pickle.dumps(cls.__new__(cls), protocol)
+
+
 def test_copies_and_pickles(make):
     f = make()
     f.update(keys)
