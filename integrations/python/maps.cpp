@@ -310,6 +310,9 @@ The map of a file, where it lies: only what lookups touch is read.
           "seed", [](const sealed_numbers& self) { return self.map().params().seed; }, "Of the hash.")
       .def_property_readonly(
           "nbytes", [](const sealed_numbers& self) { return self.map().memory_bytes(); }, "Bytes of blocks and list.");
+  // It does not have its keys. By __getitem__ alone, Python would ask for 0, 1, 2 and so on, which may never end.
+  type.attr("__iter__") = py::none();
+  type.attr("__reversed__") = py::none();
 }
 
 }  // namespace sluice_python

@@ -735,6 +735,9 @@ def test_a_sealed_map(rng):
     assert words["weir"] == 1 and words["lock"] == 0 and len(words) == 2 and "3 keys" not in repr(words)
     with pytest.raises(TypeError):
         words[5]
+    for iterate in (iter, list, reversed):
+        with pytest.raises(TypeError, match="not (iterable|reversible)"):
+            iterate(words)
     for bad, error in (([1, 2], ValueError), ([-1], ValueError), ([2**32], ValueError), ([0.5], TypeError), (["a"], TypeError), (7, TypeError), ([2**70], TypeError)):
         with pytest.raises(error):
             sluice.SealedMap(["a"], bad)
