@@ -288,22 +288,20 @@ halved; 0 of an erasable chain.
 
 /// One filter in place of the chain.
 std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const std::optional<std::int64_t>& threads) {
-  const std::optional<key_kind> kind = f.kind();
+  const std::optional<key_kind> known = f.kind();
+  key_kind kind = known.value_or(key_kind::bytes);
+  bool any = known.has_value();
   const sluice::key_hasher hash = f.hash();
-  const std::vector<sluice::digest> digests = [&] {
-    key_kind of_keys = kind.value_or(key_kind::bytes);
-    bool any = kind.has_value();
-    return digests_of_all(keys, hash, threads, of_keys, any);
-  }();
+  const std::vector<sluice::digest> digests = digests_of_all(keys, hash, threads, kind, any);
   return f.read([&](const filter_file& file) {
     require_same_rule(file, hash);
     const sluice::growing_filter chain = sluice::extend::growing_filter_of(file.contents());
     sluice::filter one = chain.compact(digests);
-    const sluice::saved_as label{.kind = file.kind(),
+    const sluice::saved_as label{.kind = known.value_or(kind),
                                  .planned_keys = std::max(one.keys_inserted(), chain.keys_inserted()),
                                  .planned_fpr = chain.params().fpr,
                                  .origin = file.origin()};
-    return std::make_unique<plain_filter>(filter_file(std::move(one), label), kind.has_value());
+    return std::make_unique<plain_filter>(filter_file(std::move(one), label), any);
   });
 }
 

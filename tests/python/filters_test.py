@@ -678,7 +678,11 @@ def test_compact():
     with pytest.raises(TypeError):
         f.compact(["a"])
     assert f.contains(k).all()
-    assert len(sluice.GrowingFilter().compact([])) == 0
+    none = sluice.GrowingFilter().compact([])
+    assert len(none) == 0 and none.kind is None
+    one = sluice.GrowingFilter().compact([1, 2, 3])
+    assert len(one) == 3 and one.kind == "u64" and 1 in one and one.contains([1, 2, 3]).all()
+    assert sluice.GrowingFilter(kind="u32").compact([1, 2, 3]).kind == "u32"
 
 
 def test_a_resealable_filter(rng):
