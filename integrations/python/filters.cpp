@@ -108,8 +108,9 @@ constexpr const char* update_doc = R"(update(self, /, keys, *, threads=None, pro
 
 Adds many keys; how many were new.
 
-What contains() takes. If a key in a list or an array cannot be one, nothing is added; of an iterator, those in the
-groups of 65,536 before it are. A filter that has more keys than it was made for warns once: OverfullWarning.
+What contains() takes. If a key in a list or an array of objects cannot be one, nothing is added. Of other arrays some
+keys may have been; of an iterator, those in the groups of 65,536 before it are. A filter that has more keys than it was
+made for warns once: OverfullWarning.
 
 >>> import sluice
 >>> f = sluice.Filter(keys=100)
