@@ -115,12 +115,13 @@ std::uint64_t keyed::update(const py::object& keys, const std::optional<std::int
   for_all_keys(keys, hasher, [&](const key_array& array) {
     const std::uint32_t several = threads_for(threads, array.size());
     if (array.empty()) return;
-    settle(array.kind());
-    const turns::writing registered(turns_);
-    in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
-      const auto lock = registered.lock();
-      require_same_rule(*f, hasher);
-      fresh += insert(*f, hasher, array, first, count, several);
+    add_of(array.kind(), [&] {
+      const turns::writing registered(turns_);
+      in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
+        const auto lock = registered.lock();
+        require_same_rule(*f, hasher);
+        fresh += insert(*f, hasher, array, first, count, several);
+      });
     });
   });
   warn_once();
@@ -135,15 +136,14 @@ py::array_t<bool> keyed::add_new(const py::object& keys, const std::optional<std
   const std::uint32_t several = threads_for(threads, added.size());
   if (added.empty()) return added.answers();
   const progress_teller tell(progress);
-  settle(added.kind());
-  {
+  add_of(added.kind(), [&] {
     const turns::writing registered(turns_);
     added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
       const auto lock = registered.lock();
       require_same_rule(*f, hasher);
       insert_new(*f, hasher, array, first, out, several);
     });
-  }
+  });
   warn_once();
   return added.answers();
 }
@@ -268,22 +268,23 @@ void keyed::merge(keyed& other) {
   sluice::filter_file& ours = file();
   const sluice::filter_file& theirs = other.file();
   if (&other == this) return;
-  if (!other.kind_is_known_) {
-    if (theirs.kind() != ours.kind()) other.file().set_kind(ours.kind());  // it has no keys, of whatever kind
-  } else {
-    settle(other.file().kind());
-  }
-  const auto held = file_;
-  const auto held_other = other.file_;
-  const turns::writing registered(turns_);
-  const turns::reading registered_other(other.turns_);
-  {
+  const auto unite = [&] {
+    const auto held = file_;
+    const auto held_other = other.file_;
+    const turns::writing registered(turns_);
+    const turns::reading registered_other(other.turns_);
     const py::gil_scoped_release no_gil;
     // Two threads may unite the same two the other way round.
     auto lock = registered.deferred();
     auto lock_other = registered_other.deferred();
     std::lock(lock, lock_other);
     ours.merge(theirs);
+  };
+  if (other.kind_is_known_) {
+    add_of(theirs.kind(), unite);
+  } else {
+    if (theirs.kind() != ours.kind()) other.file().set_kind(ours.kind());  // it has no keys, of whatever kind
+    unite();
   }
   keys_are_estimated_ = true;
 }

@@ -107,6 +107,18 @@ private:
   }
   /// Before keys of this kind are added. Throws parameter_error if the filter takes none.
   void settle(sluice::key_kind kind);
+  /// Calls add(), which adds keys of this kind. If it throws, and no key came in, the kind is as unknown as it was.
+  template <class Add>
+  void add_of(sluice::key_kind kind, const Add& add) {
+    const bool was_known = kind_is_known_;
+    settle(kind);
+    try {
+      add();
+    } catch (...) {
+      if (file_ && turns_.alone() && file_->keys_inserted() == 0) kind_is_known_ = was_known;
+      throw;
+    }
+  }
   /// Throws parameter_error.
   void require_erasable() const;
   /// After keys were added. Throws where warnings are errors; then the keys are in the filter.

@@ -92,11 +92,12 @@ public:
     for_all_keys(keys, hash(), [&](const key_array& array) {
       const std::uint32_t several = threads_for(threads, array.size());
       if (array.empty()) return;
-      settle(array.kind());
-      const turns::writing registered(turns_);
-      in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
-        const auto lock = registered.lock();
-        fresh += insert(filter_, hash(), array, first, count, several);
+      add_of(array.kind(), [&] {
+        const turns::writing registered(turns_);
+        in_steps(array.size(), tell, [&](std::size_t first, std::size_t count) {
+          const auto lock = registered.lock();
+          fresh += insert(filter_, hash(), array, first, count, several);
+        });
       });
     });
     return fresh;
@@ -107,11 +108,12 @@ public:
     const std::uint32_t several = threads_for(threads, added.size());
     if (added.empty()) return added.answers();
     const progress_teller tell(progress);
-    settle(added.kind());
-    const turns::writing registered(turns_);
-    added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
-      const auto lock = registered.lock();
-      insert_new(filter_, hash(), array, first, out, several);
+    add_of(added.kind(), [&] {
+      const turns::writing registered(turns_);
+      added.in_steps(tell, [&](const key_array& array, std::size_t first, std::span<std::uint8_t> out) {
+        const auto lock = registered.lock();
+        insert_new(filter_, hash(), array, first, out, several);
+      });
     });
     return added.answers();
   }
@@ -162,6 +164,18 @@ private:
   void settle(key_kind kind) {
     if (!kind_) kind_ = kind;
     require(kind);
+  }
+  /// Calls add(), which adds keys of this kind. If it throws, and no key came in, the kind is as unknown as it was.
+  template <class Add>
+  void add_of(key_kind kind, const Add& add) {
+    const std::optional<key_kind> before = kind_;
+    settle(kind);
+    try {
+      add();
+    } catch (...) {
+      if (turns_.alone() && filter_.keys_inserted() == 0) kind_ = before;
+      throw;
+    }
   }
 
   resealable_filter filter_;

@@ -210,6 +210,24 @@ def test_a_bad_key_in_a_list_adds_nothing():
     with pytest.raises(TypeError, match="key number 2"):
         f.update([1, 2, None])
     assert len(f) == 0
+    words = ["a"] * 5000 + ["\ud800"]
+    for keys in (words, np.array(words, dtype=object)):
+        with pytest.raises(ValueError, match="key number 5000"):
+            f.update(keys)
+    assert len(f) == 0
+
+
+def test_a_call_that_adds_nothing_says_nothing_of_the_keys(make):
+    bad = np.array(["\ud800"])
+    for f in (make(), sluice.ResealableFilter([])):
+        for call in (f.update, f.add_new):
+            with pytest.raises(ValueError):
+                call(bad)
+        assert f.kind is None and len(f) == 0 and f.add(1) and f.kind == "u64"
+    f = make()
+    with pytest.raises(ValueError) as caught:
+        f |= sluice.Filter(keys=100_000, fpr=1e-5, kind="bytes")
+    assert caught.value.code == "cannot_merge" and f.kind is None and f.add(1) and 1 in f
 
 
 def test_keys_of_32_bits():
