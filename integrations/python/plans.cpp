@@ -116,15 +116,17 @@ sluice::plan_candidate static_design(sluice::plan_request q) {
   return *found;
 }
 
-plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
-  const py::object threads_asked = take(kwargs, "threads");
-  const auto threads = py::cast<std::optional<std::int64_t>>(threads_asked);
+plain_filter* build_static(const py::object& keys, const std::optional<std::int64_t>& threads,
+                           const py::kwargs& kwargs) {
   const progress_teller progress(take(kwargs, "progress"));
   const py::object rounds = take(kwargs, "rounds");
   const std::optional<sluice::key_kind> wanted = kind_of(take(kwargs, "kind"));
   if (wanted == sluice::key_kind::u32) throw sluice::parameter_error("kind of a static filter is 'bytes' or 'int'");
+  const py::object bits = take(kwargs, "bits_per_key");  // of keys that are not counted yet
+  const double bits_per_key = bits.is_none() ? 0 : number_from("bits_per_key", bits);
   sluice::plan_request q = request_from(py::args(), kwargs);
   require_nothing_left("build_static", kwargs);
+  if (!bits.is_none() && q.memory_bits) throw sluice::parameter_error("give memory or bits_per_key, not both");
   sluice::build_options options;
   if (!rounds.is_none()) {
     const double number = number_from("rounds", rounds);
@@ -138,6 +140,7 @@ plain_filter* build_static(const py::object& keys, const py::kwargs& kwargs) {
     // For none, as for a few: a gated filter of a single key cannot be planned.
     constexpr std::size_t few = 1000;
     q.keys = static_cast<double>(digests.empty() ? few : digests.size());
+    if (!bits.is_none()) q.memory_bits = *q.keys * bits_per_key;
     if (!q.fpr && !q.memory_bits) q.fpr = sluice::plan_request::usual_fpr;
   }
   options.threads = threads_for(threads, digests.size());
@@ -167,7 +170,7 @@ void bind_plans(py::module_& m) {
   m.def("least_overflow", &sluice::theory::least_overflow, py::arg("accesses"), py::arg("choices"));
   m.def("simulate", &simulate, py::arg("parameters"), py::arg("keys"), py::arg("misses"), py::arg("hits"),
         py::arg("shards"), py::arg("rounds"), py::arg("threads"), py::arg("progress"));
-  m.def("build_static", &build_static, py::arg("keys"),
+  m.def("build_static", &build_static, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
         "build_static(keys, *, fpr=None, memory=None, bits_per_key=None, scheme=None, seed=0, kind=None, rounds=None, "
         "threads=None, progress=None, **wanted)\n--\n\n"
         R"(A filter made from all of its keys at once.

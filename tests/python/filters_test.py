@@ -322,6 +322,16 @@ def test_static_builds(rng):
         sluice.build_static([1, "a"])
     with pytest.raises(TypeError):
         sluice.build_static([1], nonsense=1)
+    for wrong in (dict(threads="x"), dict(threads=1.5), dict(bits_per_key="x")):
+        with pytest.raises(TypeError):
+            sluice.build_static([1], **wrong)
+    for scheme in ("sealed", "gated"):
+        f = sluice.build_static(k, bits_per_key=16, scheme=scheme)
+        assert f.contains(k).all() and bytes(f) == bytes(sluice.build_static(k, memory=2 * len(f), scheme=scheme))
+        assert len(sluice.build_static([], bits_per_key=16, scheme=scheme)) == 0
+    for wrong in (dict(bits_per_key=16, memory=100), dict(bits_per_key=-1), dict(bits_per_key=0)):
+        with pytest.raises(ValueError):
+            sluice.build_static([1, 2], **wrong)
 
 
 @pytest.mark.parametrize("scheme", ["sealed", "gated"])
