@@ -834,6 +834,8 @@ def test_a_subclass():
 
     f = Mine(keys=100)
     assert f.add(1) and 1 in f and isinstance(f, sluice.AnyFilter)
+    for copied in (f.copy(), copy.copy(f), copy.deepcopy(f), f | f):
+        assert type(copied) is sluice.Filter and copied == f
 
 
 class WithoutInit(sluice.Filter):

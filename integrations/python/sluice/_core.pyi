@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Type hints of the compiled part."""
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self, SupportsIndex
 
@@ -22,11 +22,15 @@ class _Array(Protocol):
 class _Arrow(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
 
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
 class _Bar(Protocol):
     total: Any
     def update(self, n: Any) -> Any: ...
 
-_Keys = NDArray[Any] | Iterable[_Key] | _Array | _Arrow
+_Keys = NDArray[Any] | Iterable[_Key] | _Array | _Arrow | _ArrowStream
+_Values = NDArray[Any] | Sequence[int | np.integer[Any]] | _Array
 _Progress = Callable[[float], Any] | _Bar | None
 
 class AnyFilter:
@@ -77,7 +81,7 @@ class Filter(AnyFilter):
     def from_bytes(data: bytes | bytearray | memoryview) -> Filter: ...
     @staticmethod
     def from_parameters(
-        parameters: Mapping[str, Any], *, planned_keys: float = 0, planned_fpr: float = 0, kind: _Kind = None
+        parameters: dict[str, Any], *, planned_keys: float = 0, planned_fpr: float = 0, kind: _Kind = None
     ) -> Filter: ...
 
 class GrowingFilter(AnyFilter):
@@ -165,7 +169,7 @@ class ResealableFilter:
 
 class SealedMap:
     def __init__(
-        self, keys: _Keys, values: NDArray[Any] | Iterable[SupportsIndex], *, value_bits: int | None = None,
+        self, keys: _Keys, values: _Values, *, value_bits: int | None = None,
         check_bits: int = 0, block_bits: int = 512, seed: int | Literal["random"] = 0,
         kind: Literal["bytes", "int", "u64"] | None = None, threads: int | None = None, progress: _Progress = None,
     ) -> None: ...
