@@ -6,7 +6,6 @@
 #include <bit>
 #include <charconv>
 #include <map>
-#include <random>
 #include <utility>
 
 #include "sluice/errors.hpp"
@@ -53,11 +52,6 @@ double field(const redisReply& map, std::string_view name) {
     if (text_of(*map.element[i]) == name) return number_in(*map.element[i + 1]);
   }
   return 0;
-}
-
-std::uint64_t drawn_number() {
-  std::random_device source;
-  return (std::uint64_t{source()} << 32) | source();
 }
 
 void require_name(const std::string& name) {
@@ -133,7 +127,7 @@ void spread_filter::require_nothing_there() {
 
 void spread_filter::make_descriptor(const cluster::wait_rule& rule, acknowledgement& kept) {
   part_header described = header_;
-  described.part.keys = drawn_number();  // of two programs with equal plans one has made it
+  described.part.keys = sluice::random_seed();  // of two programs with equal plans one has made it
   const std::vector<std::byte> header = encode(described);
   const std::string_view value = view_of_bytes(header);
   const std::uint16_t slot = slot_of(name_);
