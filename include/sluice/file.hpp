@@ -295,7 +295,6 @@ private:
   [[nodiscard]] static filter_file copy_of(const file_contents& contents);
   [[noreturn]] static void refuse_number(std::uint64_t number);
   void require_writable() const;
-  void require_same_keys(const filter_file& other) const;
   [[nodiscard]] filter& one_to_fold();
   void take_plan_of_folded(std::uint32_t times, std::uint64_t kept);
 

@@ -115,6 +115,16 @@ void check(const key_origin& o);
 /// matter: a column of a table is the same text as a line.
 [[nodiscard]] bool have_same_keys(const key_origin& a, const key_origin& b);
 
+/// What a filter says of its keys, if it does, and whether it has some.
+struct origin_of_keys {
+  const std::optional<key_origin>& said;
+  bool any;
+};
+/// Before one is merged into the other. Throws merge_error where keys of one would not be found as the other's are
+/// looked up. A filter that says nothing has lines, and may have what stands in any column; but no k-mers, flows or
+/// keys of a fixed width, unless it has none at all.
+void require_same_keys(const origin_of_keys& ours, const origin_of_keys& theirs);
+
 /// The key that a filter has for `text`: of k-mers upper case, and the canonical one; of flows in both directions the
 /// one that stands for both; otherwise the text itself. Throws key_error for what is no key of this form.
 [[nodiscard]] std::string key_for(const key_origin& o, std::string_view text);

@@ -191,24 +191,11 @@ private:
       throw;
     }
   }
-  /// Before their keys come in. Throws merge_error where theirs are not hashed as ours are: they, or ours, would not be
-  /// found.
+  /// Before their keys come in. Throws merge_error where theirs are not hashed as ours are.
   void take_origin(const sluice::filter_file& theirs) {
-    const std::optional<sluice::key_origin>& ours = label_.origin;
-    const std::optional<sluice::key_origin>& its = theirs.origin();
-    bool same = true;
-    if (ours && its) {
-      same = sluice::extend::have_same_keys(*ours, *its);
-    } else if (ours && ours->has_rule()) {
-      same = theirs.keys_inserted() == 0;
-    } else if (its && its->has_rule()) {
-      same = filter_->keys == 0 && adding_ == 1;  // others that are adding may have hashed their keys
-    }
-    if (!same) {
-      const auto text = [](const auto& one) { return one ? sluice::extend::text_of(*one) : std::string("no rule"); };
-      throw sluice::merge_error("keys of one were made by " + text(ours) + ", of the other by " + text(its));
-    }
-    if (!ours) label_.origin = its;
+    const bool any = filter_->keys != 0 || adding_ != 1;  // others that are adding may have hashed theirs
+    sluice::extend::require_same_keys({label_.origin, any}, {theirs.origin(), theirs.keys_inserted() != 0});
+    if (!label_.origin) label_.origin = theirs.origin();
   }
 
   [[nodiscard]] sluice::key_hasher hash() const { return sluice::key_hasher(seed(), label_.origin); }

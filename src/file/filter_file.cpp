@@ -206,7 +206,7 @@ void filter_file::merge(const filter_file& other) {
                       ", those of the other of kind " + std::string(name_of(other.what_.kind)));
   }
   if (grows() != other.grows()) throw merge_error("one is a chain that grows, the other is one filter");
-  require_same_keys(other);
+  detail::require_same_keys({what_.origin, keys_inserted() != 0}, {other.what_.origin, other.keys_inserted() != 0});
   if (const auto* const o = std::get_if<opened>(&other.form_)) {
     other.verify();
     merge(copy_of(o->contents));
@@ -218,22 +218,6 @@ void filter_file::merge(const filter_file& other) {
     std::get<growing_filter>(form_).merge(std::get<growing_filter>(other.form_));
   }
   if (!what_.origin) set_origin(other.what_.origin);
-}
-
-/// Keys of both must be looked up as those of this one are afterwards. Where one says nothing of them, they are lines,
-/// and may be what stands in any column; but no k-mers, flows or keys of a fixed width.
-void filter_file::require_same_keys(const filter_file& other) const {
-  const std::optional<key_origin>& ours = what_.origin;
-  const std::optional<key_origin>& theirs = other.what_.origin;
-  if (!ours && !theirs) return;
-  if (ours && theirs) {
-    if (detail::have_same_keys(*ours, *theirs)) return;
-  } else {
-    const filter_file& silent = ours ? other : *this;
-    if (!(ours ? *ours : *theirs).has_rule() || silent.keys_inserted() == 0) return;
-  }
-  throw merge_error("keys of one were made by " + detail::text_of(ours.value_or(key_origin{})) + ", of the other by " +
-                    detail::text_of(theirs.value_or(key_origin{})));
 }
 
 filter& filter_file::one_to_fold() {

@@ -149,6 +149,18 @@ bool detail::have_same_keys(const key_origin& a, const key_origin& b) {
   return a.what == b.what && a.width == b.width && a.canonical == b.canonical && a.both_directions == b.both_directions;
 }
 
+void detail::require_same_keys(const origin_of_keys& ours, const origin_of_keys& theirs) {
+  if (!ours.said && !theirs.said) return;
+  if (ours.said && theirs.said) {
+    if (have_same_keys(*ours.said, *theirs.said)) return;
+  } else {
+    const bool has_rule = (ours.said ? *ours.said : *theirs.said).has_rule();
+    if (!has_rule || !(ours.said ? theirs.any : ours.any)) return;
+  }
+  throw merge_error("keys of one were made by " + text_of(ours.said.value_or(key_origin{})) + ", of the other by " +
+                    text_of(theirs.said.value_or(key_origin{})));
+}
+
 std::string detail::key_for(const key_origin& o, std::string_view text) {
   switch (o.what) {
     case key_form::kmers:

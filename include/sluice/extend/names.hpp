@@ -50,6 +50,7 @@ using detail::have_same_keys;
 using detail::key_for;
 using detail::most_letters_of_kmer;
 using detail::require_kind;
+using detail::require_same_keys;
 
 using detail::check;       // of a growth, and of keys that are sequences
 using detail::fpr_of_any;  // of several filters that are asked for a key
