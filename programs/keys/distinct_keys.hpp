@@ -42,16 +42,15 @@ public:
   }
   /// Keys that were chosen to mislead the sketch mislead it no further than to what is known.
   [[nodiscard]] double count() {
-    return exact() ? static_cast<double>(seen_.size()) : std::clamp(estimate(), double{most_exact + 1}, most());
+    if (exact()) return static_cast<double>(seen_.size());
+    return std::clamp(estimate(), double{most_exact + 1}, static_cast<double>(added_));
   }
   /// Relative.
   [[nodiscard]] double standard_error() { return exact() ? 0 : 1.04 / std::sqrt(double{register_count}); }
-  /// What a filter is sized for: two standard errors more than was counted, if so many came.
-  [[nodiscard]] double with_margin() { return std::min(std::ceil(count() * (1 + 2 * standard_error())), most()); }
+  /// What a filter is sized for: two standard errors more than was counted.
+  [[nodiscard]] double with_margin() { return std::ceil(count() * (1 + 2 * standard_error())); }
 
 private:
-  [[nodiscard]] double most() const noexcept { return static_cast<double>(added_); }
-
   static constexpr int register_bits = 16;
   static constexpr std::size_t register_count = std::size_t{1} << register_bits;
   static constexpr int longest_run = 64 - register_bits + 1;

@@ -64,7 +64,7 @@ TEST(distinct_keys, are_no_more_than_came_and_no_fewer_than_were_seen) {
     few.add(sluice::digest{i | std::uint64_t{1} << 47});
   }
   EXPECT_EQ(many.count(), 131'072);
-  EXPECT_EQ(many.with_margin(), 131'072);
+  EXPECT_LE(many.with_margin(), 132'200);
   EXPECT_EQ(few.count(), 65'537);
 }
 
