@@ -181,7 +181,7 @@ class Sealed(ServerTest):
         self.assertEqual(late("DEBUG", "DIGEST"), self.r("DEBUG", "DIGEST"))
 
     def test_lists_that_are_none(self):
-        self.build(some=numbers(0, 400_000))  # so that every part has members
+        self.build(some=numbers(0, 390_000))  # so that every part has members
         header = self.r("BF.SCANDUMP", "words{1}", 0)[1]
         mine = members(header)
         self.assertGreater(len(mine), 2)
