@@ -16,12 +16,12 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "builder/digest_groups.hpp"
+#include "bulk/helpers.hpp"
 #include "sluice/detail/placement/groups.hpp"
 #include "sluice/hash.hpp"
 
@@ -40,12 +40,9 @@ public:
   void run(const range_of<Entry>& all, std::uint32_t threads) {
     waiting_.push_back(all);
     unfinished_ = 1;
-    std::vector<std::jthread> helpers;
-    try {
-      for (std::uint32_t i = 1; i < threads; ++i) helpers.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
-      // No further thread: those that are there do all of it.
-    }
+    const std::uint64_t most = (all.end_group - all.first_group) / (small / 2);  // ranges are not smaller
+    std::vector<std::jthread> helpers =
+        bulk::begin_helpers(std::min<std::uint64_t>(threads - 1, most), [this](std::size_t /*number*/) { work(); });
     work();
     helpers.clear();  // joins
     if (failure_) std::rethrow_exception(failure_);

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "bulk/helpers.hpp"
 
 namespace sluice::detail {
 
@@ -33,16 +34,9 @@ void bulk::in_shares(std::size_t count, std::uint32_t threads, share_work work) 
     }
   };
   {
-    std::vector<std::jthread> others;
-    others.reserve(shares - 1);
-    std::size_t begun = 1;
-    try {
-      for (; begun < shares; ++begun) others.emplace_back(run, begun);
-    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
-      // No further thread: its shares are left to this one.
-    }
+    const std::vector<std::jthread> others = begin_helpers(shares - 1, run);
     run(0);
-    for (; begun < shares; ++begun) run(begun);
+    for (std::size_t left = others.size() + 1; left < shares; ++left) run(left);
   }
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
