@@ -296,7 +296,6 @@ private:
   [[noreturn]] static void refuse_number(std::uint64_t number);
   void require_writable() const;
   [[nodiscard]] filter& one_to_fold();
-  void take_plan_of_folded(std::uint32_t times, std::uint64_t kept);
 
   bool insert_digest(digest x);
   bool erase_digest(digest x);

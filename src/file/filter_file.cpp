@@ -8,7 +8,6 @@
 #include "file/layout.hpp"
 #include "file/mapping.hpp"
 #include "file/parse.hpp"
-#include "plan/folded.hpp"
 #include "sluice/extend/chain.hpp"
 #include "sluice/extend/contents.hpp"
 #include "sluice/extend/replacement.hpp"
@@ -45,8 +44,10 @@ filter_file::filter_file(std::span<const std::byte> bytes, std::string name)
 filter_file::filter_file(filter f, const saved_as& what)
     : form_(std::move(f)), what_(what), hash_(detail::seed_of(std::get<filter>(form_).params())) {
   set_origin(what.origin);
-  if (what_.planned_keys == 0) what_.planned_keys = std::get<filter>(form_).planned_keys();
-  if (what_.planned_fpr == 0) what_.planned_fpr = std::get<filter>(form_).planned_fpr();
+  filter& inner = std::get<filter>(form_);
+  if (what_.planned_keys == 0) what_.planned_keys = inner.planned_keys();
+  if (what_.planned_fpr == 0) what_.planned_fpr = inner.planned_fpr();
+  inner.set_plan(what_.planned_keys, what_.planned_fpr);
 }
 
 filter_file::filter_file(growing_filter f, key_kind keys)
@@ -225,19 +226,17 @@ filter& filter_file::one_to_fold() {
   if (auto* const f = std::get_if<filter>(&form_)) return *f;
   throw parameter_error("a chain of filters cannot be folded; compact it, when its keys can be offered again");
 }
-void filter_file::take_plan_of_folded(std::uint32_t times, std::uint64_t kept) {
-  what_.planned_keys = detail::planning::planned_after_folds(std::get<filter>(form_).params(), what_.planned_keys,
-                                                             times, what_.planned_fpr, kept);
-}
 void filter_file::fold(std::uint32_t times) {
-  one_to_fold().fold(times);
-  take_plan_of_folded(times, 0);
+  filter& f = one_to_fold();
+  f.fold(times);
+  what_.planned_keys = f.planned_keys();
 }
 std::uint32_t filter_file::fold_to(std::optional<double> fpr) {
   const double most = fpr.value_or(planned_fpr());
   if (!fpr && most == 0) throw parameter_error("the filter does not say for which rate it was made: say one");
-  const std::uint32_t times = one_to_fold().fold_to(most);
-  take_plan_of_folded(times, most <= planned_fpr() ? keys_inserted() : 0);
+  filter& f = one_to_fold();
+  const std::uint32_t times = f.fold_to(most);
+  what_.planned_keys = f.planned_keys();
   return times;
 }
 std::uint32_t filter_file::fold_last_link(double room) {
