@@ -63,9 +63,11 @@ std::uint32_t filter::fold_to(double fpr) {
 void filter::fold_keeping(std::uint32_t times, std::uint64_t kept) {
   detail::require_folds(params(), times);
   if (times == 0 || !body_) return;
+  // The model, which may need memory that is not there, comes first: the filter is folded or has not changed.
+  const std::uint64_t planned = detail::planning::planned_after_folds(
+      detail::folded_so_often(params(), times), body_->planned_keys, times, body_->planned_fpr, kept);
   body_->fold(times);
-  body_->planned_keys =
-      detail::planning::planned_after_folds(body_->params, body_->planned_keys, times, body_->planned_fpr, kept);
+  body_->planned_keys = planned;
   take_calls();
 }
 
