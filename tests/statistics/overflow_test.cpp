@@ -119,6 +119,26 @@ TEST(budget, a_union_asks_the_list_if_either_part_does) {
   EXPECT_TRUE(rich.insert(7));
 }
 
+TEST(budget, is_not_spent_by_keys_that_are_refused) {
+  sequential_parameters p = budgeted(8, 400);
+  p.list_capacity = 1;
+  filter f(p);
+  std::uint64_t refused = 0;
+  for (bool is_full = false; !is_full; ++refused) {
+    try {
+      f.insert(refused);
+    } catch (const full_error&) {
+      is_full = true;
+    }
+  }
+  ASSERT_LT(f.overflow().spent, 400U);
+  const filter before = f;
+  for (int i = 0; i < 100; ++i) EXPECT_THROW(f.insert(refused - 1), full_error);
+  EXPECT_EQ(f, before);
+  EXPECT_EQ(f.overflow().spent, before.overflow().spent);
+  EXPECT_EQ(f.keys_inserted(), before.keys_inserted());
+}
+
 TEST(budget, without_a_list_it_is_refused) {
   auto p = budgeted(100, 50);
   p.overflow = overflow_rule::first_candidate;

@@ -15,10 +15,10 @@
 // insertion that would break this is refused, a file that breaks it, too, and no search goes further.
 //
 // Access budget (optional). Insertions of new keys may read a given number of blocks in all, and no more: the papers'
-// hard limit of a n accesses for n planned keys. Repeats are not charged. When it is spent, the flag is set first, and
-// then every later new key (also one that is caught midway, before it found its block) goes to the list. Such a key was
-// not rejected by the blocks before its place, so from then on a lookup must ask the list also where a walk stops
-// early.
+// hard limit of a n accesses for n planned keys. Neither repeats are charged, nor keys that are refused. When it is
+// spent, the flag is set, and every new key from then on (also one that is caught midway, before it found its block)
+// goes to the list. Such a key was not rejected by the blocks before its place, so a lookup must ask the list also
+// where a walk stops early.
 //
 // Capacity (optional): the papers' list is a bucket of bounded size, a CAM beside the memory. A key that comes when it
 // is full is refused, or forced into one of its candidates as in overflow/forced.hpp, and for the same reason found
@@ -27,7 +27,7 @@
 //
 // Invariants: at most `capacity` members; keys are forced only while the list is full; as many slots as slots_for says,
 // of which at least a quarter are empty (probes end); a member is never moved past an empty slot; the bounds on
-// distances; the flag is set before the first key that needs it is in the list.
+// distances; when an insertion that the budget sent to the list returns, the flag is set.
 // Cost: no block is read; 8 bytes a slot, 10.7 to 21.3 bytes a key beyond the first few. A list of half a percent of
 // the keys is one random line of its own per lookup that gets so far.
 #pragma once
@@ -143,16 +143,16 @@ public:
   }
   [[nodiscard]] view_type view() const noexcept { return view_type(state()); }
 
-  [[nodiscard]] admission admit(std::uint32_t accesses) noexcept {
+  [[nodiscard]] admission admit(std::uint32_t accesses) const noexcept {
     if (how_.access_budget == 0) return {true, accesses};
     const std::uint64_t left = budget_spent_ ? 0 : how_.access_budget - spent_;
-    if (accesses <= left) {
-      spent_ += accesses;
-      return {true, accesses};
-    }
-    budget_spent_ = true;
-    spent_ = how_.access_budget;
+    if (accesses <= left) return {true, accesses};
     return {false, static_cast<std::uint32_t>(left)};
+  }
+  void charge(const admission& admitted) noexcept {
+    if (how_.access_budget == 0) return;
+    spent_ = admitted.may_place ? spent_ + admitted.accesses : how_.access_budget;
+    budget_spent_ = budget_spent_ || !admitted.may_place;
   }
 
   /// Throws full_error where the list is full and refuses, and as add does: then no key was added. Precondition: x is

@@ -43,6 +43,7 @@ public:
   [[nodiscard]] constexpr overflow_state state() const noexcept { return {.keys = forced_}; }
   [[nodiscard]] static constexpr view_type view() noexcept { return {}; }
   [[nodiscard]] static constexpr admission admit(std::uint32_t accesses) noexcept { return {true, accesses}; }
+  static constexpr void charge(const admission& /*admitted*/) noexcept {}
   [[nodiscard]] constexpr bool take(const auto& placement, const auto& blocks, digest x) noexcept {
     force(placement, blocks, x, how_.random);
     ++forced_;

@@ -57,7 +57,8 @@ concept overflow = requires(O owner, const O constant, const typename O::options
 /// What takes keys as well.
 template <class O>
 concept growing_overflow = overflow<O> && requires(O owner, const O constant) {
-  { owner.admit(std::uint32_t{}) } -> std::same_as<admission>;  // called once for every new key
+  { constant.admit(std::uint32_t{}) } -> std::same_as<admission>;  // asked for every new key,
+  { owner.charge(admission{}) };                                   // and told when the key is in
   // Union. Returns the digests for which there is no room: take() puts them into the blocks when those are united, too.
   { owner.absorb(constant) } -> std::ranges::input_range;
 };
@@ -80,6 +81,7 @@ public:
   [[nodiscard]] static constexpr overflow_state state() noexcept { return {}; }
   [[nodiscard]] static constexpr view_type view() noexcept { return {}; }
   [[nodiscard]] static constexpr admission admit(std::uint32_t accesses) noexcept { return {true, accesses}; }
+  static constexpr void charge(const admission& /*admitted*/) noexcept {}
   [[nodiscard]] static constexpr bool take(const auto& /*placement*/, const auto& /*blocks*/, digest /*x*/) noexcept {
     return false;
   }

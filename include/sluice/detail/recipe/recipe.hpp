@@ -75,9 +75,14 @@ struct recipe {
       const admission admitted = overflowed.admit(walked.accesses);
       if (admitted.may_place) {
         const placed result = placement.place(writable, x, walked);
-        if (result.taken) return {true, result.accesses};
+        if (result.taken) {
+          overflowed.charge(admitted);
+          return {true, result.accesses};
+        }
       }
-      return {overflowed.take(placement, writable, x), admitted.accesses};
+      const bool was_new = overflowed.take(placement, writable, x);  // if it throws, nothing has changed
+      overflowed.charge(admitted);
+      return {was_new, admitted.accesses};
     }
   }
 
