@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <vector>
 
 #include "sluice/filter.hpp"
@@ -59,6 +60,22 @@ TEST(presets, check_their_parameters_and_merge) {
   a.merge(b);
   for (std::uint64_t i = 0; i < 6000; ++i) ASSERT_TRUE(a.may_contain(i));
   EXPECT_THROW(a.merge(sluice::presets::gated_512<11>(100, {.threshold = 196}, 1)), sluice::merge_error);
+}
+
+// Where programs trap invalid operations, they would end.
+TEST(presets, raise_no_flag_of_floating_point_numbers) {
+  std::feclearexcept(FE_ALL_EXCEPT);
+  sluice::presets::gated_512<15, 4, 12> preset(100, {.threshold = 177});
+  sluice::filter dynamic(preset.params());
+  std::uint64_t found = 0;
+  for (std::uint64_t i = 0; i < 3000; ++i) {  // every position comes
+    preset.insert(i);
+    found += preset.may_contain(i) ? 1U : 0U;
+    dynamic.insert_and_count(i);
+    found += dynamic.probe(i).found ? 1U : 0U;
+  }
+  EXPECT_EQ(found, 6000U);
+  EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0);
 }
 
 TEST(presets, hold_no_parameters_that_are_known_at_compile_time) {

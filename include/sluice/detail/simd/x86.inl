@@ -60,8 +60,9 @@ struct x86 {
 #if SLUICE_X86_LEVEL >= 2
     return {_mm_sllv_epi32(_mm_set1_epi32(1), exponents)};
 #else
-    const __m128i floats = _mm_add_epi32(_mm_slli_epi32(exponents, 23), _mm_set1_epi32(0x3f800000));
-    return {_mm_cvttps_epi32(_mm_castsi128_ps(floats))};
+    // As floats, of which 2^31 is no integer of 32 bits, and would raise a flag, but -2^31 is.
+    const __m128i minus = _mm_add_epi32(_mm_slli_epi32(exponents, 23), _mm_set1_epi32(static_cast<int>(0xbf800000U)));
+    return {_mm_sub_epi32(_mm_setzero_si128(), _mm_cvttps_epi32(_mm_castsi128_ps(minus)))};
 #endif
   }
 
