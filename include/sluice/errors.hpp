@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
 // errors: every failure the library can report is one of these types. It has a code, for programs, and a sentence that
-// says what was wrong and what would be right, for people. The library never prints, asserts or aborts.
+// says what was wrong and what would be right, for people. The library never prints, asserts or aborts. The memory of
+// filters that the system would not give is a memory_error; what the standard library wants beside that, for lists and
+// buffers, is std::bad_alloc as usual.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +40,7 @@ enum class error_code : std::uint8_t {
   return names[static_cast<std::uint8_t>(code) - 1];
 }
 
-/// The base of all sluice errors: catch this one to catch them all.
+/// The base of all sluice errors: catch this one, and std::bad_alloc, to catch them all.
 class SLUICE_API error : public std::runtime_error {
 public:
   explicit error(const std::string& sentence, error_code code = error_code::other)

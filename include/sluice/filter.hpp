@@ -76,6 +76,10 @@ public:
   filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed = {});
   template <detail::bytes_that_end Bytes>
   filter_view(const parameters& p, Bytes&& bytes, const overflow_state& overflowed = {}) = delete;
+  // It is small: what is moved from is still one.
+  filter_view(const filter_view&) noexcept = default;
+  filter_view& operator=(const filter_view&) noexcept = default;
+  ~filter_view() = default;
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {
     return look_up_(hash_(k));
@@ -171,8 +175,8 @@ public:
   ~filter();
 
   /// True if the key was new: nothing in the filter answered for it before. A ledger keeps keys as often as they are
-  /// inserted: there it is always true. Throws where an exact list cannot take it: memory_error, key_error; full_error
-  /// where a ledger, or its list, is full.
+  /// inserted: there it is always true. Throws where a list cannot take it: std::bad_alloc, key_error; full_error
+  /// where a ledger, or a list, is full.
   bool insert(const key auto& k) { return insert_(hash_(k)); }
 
   /// False: the key was never inserted. True: it was, or a false positive.

@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "filter/bodies.hpp"
 #include "filter/fold.hpp"
 #include "sluice/detail/derive.hpp"
 #include "sluice/detail/memory/words.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/extend/ledger_chain.hpp"
 
 namespace sluice {
@@ -216,7 +220,11 @@ void filter::clear() noexcept {
   body_->engine->keys = 0;
 }
 
-std::uint32_t filter::most_folds(std::string* why_not) const { return detail::most_folds_of(params(), why_not); }
+std::uint32_t filter::most_folds(std::string* why_not) const {
+  if (body_) return detail::most_folds_of(params(), why_not);
+  if (why_not != nullptr) *why_not = "a filter that was moved from cannot be folded";
+  return 0;
+}
 statistics filter::stats() const {
   if (!body_) return {};
   return detail::count_statistics(params(), body_->bytes.data(), body_->engine->overflow(), keys_inserted());
@@ -259,6 +267,25 @@ bool operator==(const filter& a, const filter& b) {
 
 // --- filter_view -----------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// What a lookup relies on of a list. (That it has the keys it should have, nobody can tell.)
+void require_slots(const parameters& p, const overflow_state& overflowed) {
+  const std::uint64_t slots = overflowed.slots.size() / detail::bits::word_bytes;
+  const bool fits = std::visit(
+      [&]<class Recipe>(const Recipe& /*recipe*/) {
+        using view = typename Recipe::overflow_view_type;
+        if constexpr (std::is_same_v<view, detail::exact_list_view>) return slots == 0 || std::has_single_bit(slots);
+        return !std::is_same_v<view, detail::no_overflow::view_type> || slots == 0;
+      },
+      detail::recipe_for(p));
+  if (fits && overflowed.slots.size() % detail::bits::word_bytes == 0) return;
+  throw layout_error("a filter of scheme " + std::string(detail::scheme_name(p)) + " cannot have a list of " +
+                     std::to_string(overflowed.slots.size()) + " bytes");
+}
+
+}  // namespace
+
 filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed)
     : hash_(detail::seed_of(p)) {
   parameters q = detail::normalised(p);
@@ -266,6 +293,7 @@ filter_view::filter_view(const parameters& p, std::span<const std::byte> bytes, 
     throw layout_error("a view needs exactly " + std::to_string(needed) + " bytes for these parameters, got " +
                        std::to_string(bytes.size()));
   }
+  require_slots(q, overflowed);
   body_ = std::make_shared<const detail::view_body>(std::move(q), bytes, overflowed);
   look_up_ = body_->engine->look_up();
 }

@@ -7,9 +7,12 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "sluice/sluice.hpp"
@@ -154,12 +157,40 @@ TEST(face, a_filter_that_was_moved_from_is_empty) {
   EXPECT_THROW(f.insert(2), parameter_error);
   f.prefetch(1);
   f.clear();
+  std::string why_not;
+  EXPECT_EQ(f.most_folds(&why_not), 0U);
+  EXPECT_EQ(why_not, "a filter that was moved from cannot be folded");
   std::array<std::uint8_t, 1> answer = {9};
   f.may_contain_bulk(std::array{1}, std::span<std::uint8_t>(answer));
   EXPECT_EQ(answer[0], 0);
   f = g;
   EXPECT_TRUE(f.may_contain(1)) << "and can be assigned to";
   // NOLINTEND(bugprone-use-after-move)
+}
+
+TEST(face, a_view_is_a_copy_of_what_it_was_made_of) {
+  filter f = small();
+  f.insert(1);
+  auto first = std::make_unique<filter_view>(f.view());
+  filter_view moved(std::move(*first));
+  const filter_view& old = *first;
+  EXPECT_EQ(old, moved);
+  EXPECT_TRUE(old.may_contain(1));
+  moved = f.view();
+  EXPECT_TRUE(old.may_contain(1)) << "on its own";
+}
+
+TEST(face, a_view_takes_no_list_that_cannot_be_its) {
+  const mht_parameters with_list{.subtables = {20, 10}, .hashes = 6, .threshold = 4};
+  const filter listed(with_list);
+  const std::array<std::byte, 32> slots{};
+  const auto state = [&](std::size_t bytes) { return overflow_state{.slots = std::span(slots).first(bytes)}; };
+  EXPECT_EQ(filter_view(listed.params(), listed.bytes(), state(16)),
+            filter_view(listed.params(), listed.bytes(), state(16)));
+  EXPECT_THROW(filter_view(listed.params(), listed.bytes(), state(24)), layout_error) << "no power of two of slots";
+  EXPECT_THROW(filter_view(listed.params(), listed.bytes(), state(15)), layout_error) << "half a slot";
+  const filter f = small();
+  EXPECT_THROW(filter_view(f.params(), f.bytes(), state(8)), layout_error) << "has no list";
 }
 
 TEST(face, equal_filters_are_equal_in_whatever_order_keys_came) {
