@@ -59,6 +59,10 @@ public:
     [[nodiscard]] std::uint64_t keys() const noexcept { return filter.keys_inserted(); }
     [[nodiscard]] bool can_merge(const link& other) const { return filter.can_merge(other.filter); }
     void merge(const link& other) { filter.merge(other.filter); }
+    [[nodiscard]] bool is_copy_of(const link& other) const {
+      return !detail::erases_keys(filter.params()) && capacity == other.capacity && keys() == other.keys() &&
+             filter == other.filter;  // a ledger keeps copies
+    }
   };
 
   /// Throws parameter_error for a growth that makes no sense.
@@ -102,14 +106,20 @@ public:
 
   /// One filter of the wanted rate in place of the chain, from the same keys offered again, in any order and however
   /// often; to an erasable one, as often as they are in. Throws parameter_error if fewer are offered than the chain
-  /// holds: a filter of those would lose the others.
+  /// holds: a filter of those would lose the others. Keys of chains of more than 65,536 are counted by filters, so that
+  /// as many may be missing as chance may hide from those.
   template <bulk_keys Keys>
   [[nodiscard]] filter compact(const Keys& keys) const {
     std::uint64_t expected = keys_inserted() + chance_finds();
     for (;;) {
       filter one(best(static_cast<double>(std::max<std::uint64_t>(1, expected)), how_.fpr));
-      const std::uint64_t offered = one.insert_bulk(keys);
-      if (offered + chance_finds() < keys_inserted()) {
+      std::uint64_t offered = one.insert_bulk(keys);
+      std::uint64_t not_counted = chance_finds();
+      if (offered < keys_inserted() && not_counted != 0 && keys_inserted() <= most_counted_exactly) {
+        offered = different(keys);
+        not_counted = 0;
+      }
+      if (offered + not_counted < keys_inserted()) {
         throw parameter_error("growing filter: the chain holds " + std::to_string(keys_inserted()) +
                               " keys, but only " + std::to_string(offered) +
                               " were offered to compact it; a filter of those would lose others");
@@ -158,12 +168,21 @@ private:
   [[nodiscard]] bool has_digest(digest x) const noexcept;
   void look_up_chunk(const detail::bulk::chunk& some, std::uint8_t* out) const;
   [[nodiscard]] static growth check_growth(const growth& how);
+  static constexpr std::uint64_t most_counted_exactly = 65'536;
+  template <bulk_keys Keys>
+  [[nodiscard]] std::uint64_t different(const Keys& keys) const {
+    digest_store digests;
+    for (const auto& k : keys) digests.push_back(hash_(k));
+    const std::span<digest> all = digests.all();
+    std::sort(all.begin(), all.end());
+    return static_cast<std::uint64_t>(std::unique(all.begin(), all.end()) - all.begin());
+  }
 
   [[nodiscard]] parameters best(double keys, double fpr) const;
   void add_link();
   [[nodiscard]] std::uint64_t next_capacity() const;
   /// That the next key goes into.
-  [[nodiscard]] link& open_link() noexcept;
+  [[nodiscard]] link& open_link();
   /// A link has a little more than `factor` times the memory of all before. A chain from an untrusted file may say
   /// otherwise: it must not ask for memory without end.
   void require_in_proportion(const parameters& next) const;

@@ -188,6 +188,13 @@ built build(sluice_keys::key_input& input, const build_command_options& o, sluic
   if ((q.shards > 1 || q.mergeable) && !q.keys) {
     throw sluice::parameter_error("--shards and --mergeable need --keys: the number of keys of all shards together");
   }
+  if (o.grow && (q.all_keys_known || (q.keys && !q.keys_at_most))) {
+    throw sluice::parameter_error(q.all_keys_known
+                                      ? "--grow makes a filter that takes more keys, and --static one that takes none: "
+                                        "give one of the two"
+                                      : "--grow makes a filter of any number of keys, and --keys one of this number: "
+                                        "give one of the two, or --keys-at-most with --grow");
+  }
   if (q.all_keys_known) return from_all(from_all_keys(input, wanted_by(o)), kind);
   if (q.keys_at_most) return o.grow ? from_pipe(input, o, buffer, kind) : from_at_most(input, o, kind);
   if (q.keys || (memory_given && q.fpr && !o.plan.bits_per_key))

@@ -14,6 +14,7 @@
 #include "frame/message.hpp"
 #include "key_options.hpp"
 #include "key_pipeline.hpp"
+#include "keys/distinct_keys.hpp"
 #include "looser_limits.hpp"
 #include "output_file.hpp"
 #include "plan_options.hpp"
@@ -35,10 +36,9 @@ struct compact_options {
   bool json = false;
 };
 
-/// How many of a chain's keys, at most, were found by chance when they came, and not counted. An erasable one counts
-/// all.
+/// How many of a chain's keys, at most, were found by chance when they came, and not counted.
 std::uint64_t found_by_chance(const sluice::filter_file& chain) {
-  return chain.erases() ? 0 : sluice::extend::most_found_by_chance(chain.contents().grows->fpr, chain.keys_inserted());
+  return sluice::extend::most_found_by_chance(*chain.contents().grows, chain.keys_inserted());
 }
 
 /// The filter for the keys of a chain: at its rate, with whatever reads that takes where the usual limits cannot keep
@@ -65,6 +65,7 @@ int run_compact(const compact_options& o) {
   sluice::filter f(c.params);
   std::uint64_t others = 0;
   std::uint64_t offered = 0;  // that the chain knows
+  sluice_keys::distinct_keys different;
   std::vector<std::uint8_t> there;
   const std::uint64_t read =
       for_all_digests(input, o.threads, "compacting", chain.seed(), [&](const std::vector<sluice::digest>& some) {
@@ -76,6 +77,7 @@ int run_compact(const compact_options& o) {
         }
         others += some.size() - known.size();
         offered += known.size();
+        for (const sluice::digest x : known) different.add(x);
         // A ledger keeps every copy: a key that is offered twice would be in twice.
         if (chain.erases() && static_cast<double>(offered) > c.keys) {
           throw sluice::key_error(fmt::format(
@@ -85,12 +87,14 @@ int run_compact(const compact_options& o) {
         }
         f.insert_bulk(known);
       });
-  // What was found by chance in the new filter was not counted either.
-  if (f.keys_inserted() + found_by_chance(chain) < chain.keys_inserted()) {
+  // What was found by chance in the new filter was not counted either. Few keys are counted by themselves.
+  const bool counted = !chain.erases() && different.exact();
+  const auto came = counted ? static_cast<std::uint64_t>(different.count()) : f.keys_inserted();
+  if (came + (counted ? 0 : found_by_chance(chain)) < chain.keys_inserted()) {
     throw sluice::key_error(
         fmt::format("{} of the {} keys of {} were offered: the others would be lost. Nothing was "
                     "written",
-                    f.keys_inserted(), chain.keys_inserted(), o.file));
+                    came, chain.keys_inserted(), o.file));
   }
   sluice::filter_file compacted(std::move(f), sluice::saved_as::of_plan(c, chain.kind()));
   compacted.set_origin(chain.origin());
@@ -119,8 +123,9 @@ command compact_command(CLI::App& app) {
   sub->footer(
       "All keys must be offered again: a filter cannot tell which ones it has. If fewer come than it holds, nothing\n"
       "is written; but keys that it found by chance when they came were not counted, and so many may be missing:\n"
-      "of a million at a rate of 0.001, up to 1,210. Keys that it does not have are left out. To an erasable one,\n"
-      "offer each key as often as it is in: there none may be missing.\n"
+      "of a million at a rate of 0.001, up to 1,210; fewer than 65,537 keys are counted exactly, so that only those\n"
+      "may be missing that were not counted. Keys that it does not have are left out. To an erasable one, offer each\n"
+      "key as often as it is in: there none may be missing.\n"
       "examples:\n  sluice compact grown.sluice -o hosts.sluice hosts.txt");
   return {sub, [o] { return run_compact(*o); }};
 }

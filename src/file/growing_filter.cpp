@@ -119,7 +119,7 @@ std::uint64_t growing_filter::next_capacity() const {
 }
 
 std::uint32_t growing_filter::fold_last_link(double room) {
-  if (how_.erasable) return 0;
+  if (how_.erasable || links_.empty()) return 0;
   link& last = links_.back();
   const double keys = std::max(1.0, static_cast<double>(last.keys()) + room * static_cast<double>(keys_inserted()));
   const std::uint32_t most = std::min(last.filter.most_folds(), std::uint32_t{63});
@@ -140,7 +140,8 @@ std::uint32_t growing_filter::fold_last_link(double room) {
   return 0;
 }
 
-growing_filter::link& growing_filter::open_link() noexcept {
+growing_filter::link& growing_filter::open_link() {
+  if (links_.empty()) throw parameter_error("a growing filter that was moved from takes no keys");
   if (!how_.erasable) return links_.back();
   const std::size_t number =
       extend::ledger_with_room(links_.size(), [&](std::size_t i) { return extend::room_in(std::as_const(links_[i])); });
@@ -159,7 +160,7 @@ void growing_filter::require_in_proportion(const parameters& next) const {
 }
 
 std::uint64_t growing_filter::chance_finds() const noexcept {
-  return how_.erasable ? 0 : extend::most_found_by_chance(how_.fpr, keys_inserted());
+  return extend::most_found_by_chance(how_, keys_inserted());
 }
 
 bool growing_filter::insert_digest(digest x) {
@@ -167,10 +168,11 @@ bool growing_filter::insert_digest(digest x) {
     if (extend::room_in(std::as_const(open_link())) == 0) add_link();
     return open_link().filter.insert(x);
   }
+  const link& last = open_link();
   for (std::size_t i = 0; i + 1 < links_.size(); ++i) {
     if (links_[i].filter.may_contain(x)) return false;
   }
-  if (extend::room_in(links_.back()) == 0 && !links_.back().filter.may_contain(x)) add_link();
+  if (extend::room_in(last) == 0 && !last.filter.may_contain(x)) add_link();
   return links_.back().filter.insert(x);
 }
 
@@ -208,6 +210,10 @@ bool growing_filter::erase_digest(digest x) {
 }
 
 std::uint64_t growing_filter::erase_chunk(const detail::bulk::chunk& some, std::uint8_t* out) {
+  if (links_.empty()) {
+    std::fill_n(out, some.count, std::uint8_t{0});
+    return 0;
+  }
   std::uint64_t erased = 0;
   for (std::size_t i = 0; i < some.count; ++i) {
     if (i + detail::bulk::ahead < some.available) links_.back().filter.prefetch(some.digests[i + detail::bulk::ahead]);

@@ -122,6 +122,12 @@ assert 100000 <= j['planned_keys'] < 102000 and j['fpr_promised'] <= 0.01, j"
 works build -o strict.sluice --grow --fpr 1e-7 --block-bits 64 <(seq 1 1000)
 works compact strict.sluice -o planned.sluice --force <(seq 1 1000)
 refused "were offered: the others would be lost" compact links.sluice -o bad.sluice <(seq 1 5000)
+"$sluice" build -o few.sluice --grow --key 1 --key 2 --key 3 >/dev/null
+refused "0 of the 3 keys of few.sluice were offered" compact few.sluice -o bad.sluice /dev/null
+refused "2 of the 3 keys of few.sluice were offered" compact few.sluice -o bad.sluice --key 3 --key 1 --key 3
+works compact few.sluice -o three.sluice --key 1 --key 2 --key 3
+refused "give one of the two" build -o bad.sluice --grow --keys 100 --key 1
+refused "give one of the two" build -o bad.sluice --grow --static --key 1
 # Of 100,000 keys some hundred are found by chance and not counted; more are missed.
 refused "were offered: the others would be lost" compact links.sluice -o bad.sluice <(seq 1 99500)
 seq 1 100000 >all-keys

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -293,10 +295,32 @@ TEST(growing, is_compacted_from_nearly_all_keys_by_no_more_than_chance) {
   few.insert_bulk(numbers(0, 6));
   EXPECT_THROW(static_cast<void>(few.compact(numbers(0, 0))), parameter_error);
   EXPECT_THROW(static_cast<void>(few.compact(numbers(0, 2))), parameter_error);
+  EXPECT_THROW(static_cast<void>(few.compact(numbers(0, 5))), parameter_error) << "few are counted exactly";
+  EXPECT_EQ(few.compact(numbers(0, 6)).keys_inserted(), 6U);
   growing_filter exact({.fpr = 0.01, .first_keys = 1000, .erasable = true});
   exact.insert_bulk(numbers(0, 5000));
   EXPECT_THROW(static_cast<void>(exact.compact(numbers(0, 4999))), parameter_error);
   EXPECT_EQ(exact.compact(numbers(0, 5000)).keys_inserted(), 5000U);
+}
+
+TEST(growing, takes_nothing_when_it_was_moved_from) {
+  growing_filter f({.fpr = 0.001});
+  f.insert(1);
+  growing_filter g = std::move(f);
+  // NOLINTBEGIN(bugprone-use-after-move)
+  EXPECT_THROW(f.insert(2), parameter_error);
+  EXPECT_THROW(f.insert_bulk(numbers(0, 10)), parameter_error);
+  EXPECT_FALSE(f.may_contain(1));
+  EXPECT_EQ(f.fold_last_link(), 0U);
+  f = g;
+  // NOLINTEND(bugprone-use-after-move)
+  EXPECT_TRUE(f.may_contain(1));
+  growing_filter erasable({.fpr = 0.001, .erasable = true});
+  const growing_filter taken = std::move(erasable);
+  std::array<std::uint8_t, 3> answers{7, 7, 7};
+  EXPECT_EQ(erasable.erase_bulk(numbers(0, 3), answers), 0U);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(answers, (std::array<std::uint8_t, 3>{0, 0, 0}));
+  EXPECT_EQ(taken.links(), 1U);
 }
 
 TEST(growing, takes_strings_and_refuses_nonsense) {

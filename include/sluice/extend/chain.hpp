@@ -20,6 +20,7 @@
 #include "sluice/detail/bulk/chunks.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/hash.hpp"
+#include "sluice/parameters.hpp"
 
 namespace sluice::extend {
 
@@ -43,6 +44,10 @@ namespace sluice::extend {
     (middle * std::log(middle / mean) - middle + mean < rarely ? low : high) = middle;
   }
   return static_cast<std::uint64_t>(high);
+}
+/// Of the keys of such a chain: so many may be in it beside those that it counted. An erasable one counts all.
+[[nodiscard]] inline std::uint64_t most_found_by_chance(const growth& how, std::uint64_t keys) noexcept {
+  return how.erasable ? 0 : most_found_by_chance(how.fpr, keys);
 }
 
 /// ask(number, digests, found) looks keys up in one link of `count`. Writes 1 or 0 for each key of the chunk.
@@ -90,6 +95,7 @@ concept chain_link_kind = requires(Link ours, const Link theirs) {
   { std::invoke(&Link::capacity, theirs) } -> std::convertible_to<std::uint64_t>;
   { theirs.keys() } -> std::convertible_to<std::uint64_t>;
   { theirs.can_merge(theirs) } -> std::same_as<bool>;
+  { theirs.is_copy_of(theirs) } -> std::same_as<bool>;  // it has nothing more to give
   ours.merge(theirs);
 };
 
@@ -105,9 +111,9 @@ template <chain_link_kind Link>
 }
 
 /// Unites links of `others` with links of one size where both together have room, or always, if `beyond_capacity`; all
-/// others are added, each after before_adding(it), which may throw. Two ledgers may have room by number, and yet
-/// refuse, because of a block that is full: then they are as they were, and stay apart. So do links that a chain of
-/// another version planned in another way.
+/// others are added, but for copies of what is there, each after before_adding(it), which may throw. Two ledgers may
+/// have room by number, and yet refuse, because of a block that is full: then they are as they were, and stay apart. So
+/// do links that a chain of another version planned in another way.
 template <chain_link_kind Link, class BeforeAdding>
 void take_links(std::vector<Link>& merged, std::span<const Link> others, bool beyond_capacity,
                 const BeforeAdding& before_adding) {
@@ -123,6 +129,7 @@ void take_links(std::vector<Link>& merged, std::span<const Link> others, bool be
     return true;
   };
   for (const Link& theirs : others) {
+    if (std::any_of(merged.begin(), merged.end(), [&](const Link& ours) { return theirs.is_copy_of(ours); })) continue;
     std::size_t number = 0;
     while (number < merged.size() && !takes(merged[number], theirs)) ++number;
     if (number != merged.size()) continue;
