@@ -50,17 +50,21 @@ public:
     return {.fpr = std::max(rate, growth::least_fpr), .block_bits = p.block_bits, .seed = p.seed};
   }
 
-  /// Of these keys. Throws as sealed_builder does, and parameter_error for a growth that makes no sense; its seed and
-  /// the filter's are the same.
+  /// Of these keys. Throws as sealed_builder does, and parameter_error for a growth that makes no sense, or is
+  /// erasable; its seed and the filter's are the same.
   template <bulk_keys Keys>
   explicit resealable_filter(const Keys& keys, const sealed_parameters& p = {}, const build_options& options = {},
                              const std::optional<growth>& later = std::nullopt)
       : resealable_filter(sealed(keys, p, options), growing_filter(later.value_or(later_keys_of(p)))) {}
   /// Of its two filters, which base() and later() gave: so it comes back from two files. Throws parameter_error unless
-  /// the first is sealed and their seeds are the same.
+  /// the first is sealed, the second not erasable, and their seeds are the same.
   resealable_filter(filter base, growing_filter later)
       : base_(std::move(base)), later_(std::move(later)), hash_(detail::seed_of(base_.params())) {
     require_base(base_, later_.params().seed);
+    if (later_.params().erasable) {
+      throw parameter_error(
+          "later keys of a resealable filter cannot be erased: give it a growth that is not erasable");
+    }
   }
 
   /// True if the key was new: neither filter answered for it before.

@@ -100,6 +100,14 @@ TEST(resealable, keys_are_not_lost_by_accident) {
   EXPECT_THROW(f.reseal(with_copies), parameter_error) << "keys that come again are one";
 }
 
+TEST(resealable, keeps_no_copies) {
+  const auto keys = numbers(0, 1000);
+  EXPECT_THROW(resealable_filter(keys, {.fingerprint_bits = 16}, {}, growth{.fpr = 1e-4, .erasable = true}),
+               parameter_error);
+  EXPECT_THROW(resealable_filter(filter::sealed(keys), growing_filter({.fpr = 1e-4, .erasable = true})),
+               parameter_error);
+}
+
 TEST(resealable, comes_back_from_its_parts) {
   resealable_filter f(numbers(0, 5000), {.fingerprint_bits = 16, .seed = 5});
   f.insert_bulk(numbers(5000, 300));
