@@ -272,7 +272,7 @@ private:
   /// Throws memory_error, and keeps what is there.
   void grow(std::size_t more) {
     const std::size_t room = room_ + more;
-    void* const moved = room <= std::numeric_limits<std::ptrdiff_t>::max() / sizeof(digest)
+    void* const moved = room >= more && room <= std::numeric_limits<std::ptrdiff_t>::max() / sizeof(digest)
                             ? std::realloc(digests_.get(), room * sizeof(digest))
                             : nullptr;
     if (moved == nullptr) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -36,7 +37,9 @@ template <class Entry>
 void sort_evenly_spread(std::span<Entry> entries) {
   constexpr std::size_t few = 64;
   constexpr std::uint32_t most_in_a_place = 32;
-  if (entries.size() < few) return std::sort(entries.begin(), entries.end());
+  if (entries.size() < few || entries.size() > std::numeric_limits<std::uint32_t>::max()) {
+    return std::sort(entries.begin(), entries.end());
+  }
   std::uint64_t least = digest_of(entries[0]).value;
   std::uint64_t most = least;
   for (const Entry& e : entries) {
