@@ -74,7 +74,7 @@ private:
     std::string_view line = piece.substr(at, end - at);
     if (end_ == '\n' && !format_.made.keep_cr && line.ends_with('\r')) line.remove_suffix(1);
     pieces_.require_short(line.size(), at, unit_);
-    if (line.empty() && !format_.made.keep_empty) {
+    if (line.empty() && !format_.made.keep_empty && !format_.blank_records) {
       ++summary_.blank;
       return;
     }

@@ -43,6 +43,7 @@ struct input_format {
   using shape = sluice::key_form;
   sluice::key_origin made = {};            ///< how keys are made of what stands in the input
   bool records = false;                    ///< keep what stood in the input, to print it again
+  bool blank_records = false;              ///< an empty line is a record without a key, if not an empty key
   bool unpack = true;                      ///< what is packed (unpacker.hpp)
   std::optional<std::string> values = {};  ///< where the value of each key stands: a column, or the number of a field
   std::size_t longest = usual_longest;     ///< bytes of a key, and of what it stands in; most_longest at most

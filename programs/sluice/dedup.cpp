@@ -56,6 +56,7 @@ struct dedup_options {
 struct counts {
   std::uint64_t read = 0;
   std::uint64_t printed = 0;
+  bool empty_keys = false;  ///< there were some
 };
 
 /// Finds out which keys of a batch were seen before, in their order: the second of two in one batch was. `seen` has 1
@@ -74,31 +75,37 @@ std::uint64_t mark_seen(Seen& memory, const std::vector<sluice::digest>& keys, s
   return first_ones;
 }
 
-/// Reads everything and prints what is new. `finish` comes afterwards, also after an interrupt.
+/// Reads everything and prints what is new. `finish` comes afterwards, once, also after an interrupt; one that comes
+/// meanwhile waits for it.
 template <class Seen>
 void print_new_ones(sluice_keys::key_input& input, const dedup_options& o, Seen& memory, counts& total,
                     const std::function<void()>& finish) {
-  {
-    interrupt_watch watch(finish);
-    const sluice::hasher hash(o.seed);
-    preface_printer preface;
-    const bool prints_to_terminal = ::isatty(STDOUT_FILENO) != 0;
-    for_all_keys(
-        input, o.threads, prints_to_terminal ? "" : "reading",
-        [&](worked_batch& batch) { batch.keys.make_digests(hash, batch.digests); },
-        [&](worked_batch& batch) {
-          const auto undivided = watch.work();
-          if constexpr (requires { memory.at(window_of_time::clock::now()); }) memory.at(window_of_time::clock::now());
-          const std::uint64_t first_ones = mark_seen(memory, batch.digests, batch.answers);
-          batch.output.clear();
-          batch.keys.append_records(batch.answers, 0, batch.output);
-          preface.take(batch.keys);  // also before nothing, so that it is a file of its format
-          write_out(batch.output);   // at once: what is in the filter is printed
-          total.read += batch.digests.size();
-          total.printed += first_ones;
-        });
-  }
-  finish();
+  bool finished = false;
+  const auto finish_once = [&] {
+    if (!std::exchange(finished, true)) finish();
+  };
+  interrupt_watch watch(finish_once);
+  const sluice::hasher hash(o.seed);
+  preface_printer preface;
+  const bool prints_to_terminal = ::isatty(STDOUT_FILENO) != 0;
+  for_all_keys(
+      input, o.threads, prints_to_terminal ? "" : "reading",
+      [&](worked_batch& batch) { batch.keys.make_digests(hash, batch.digests); },
+      [&](worked_batch& batch) {
+        const auto undivided = watch.work();
+        if constexpr (requires { memory.at(window_of_time::clock::now()); }) memory.at(window_of_time::clock::now());
+        const std::uint64_t first_ones = mark_seen(memory, batch.digests, batch.answers);
+        batch.output.clear();
+        batch.keys.append_records(batch.answers, 0, batch.output);
+        preface.take(batch.keys);  // also before nothing, so that it is a file of its format
+        write_out(batch.output);   // at once: what is in the filter is printed
+        total.read += batch.digests.size();
+        total.printed += first_ones;
+        const auto is_empty = [](std::string_view key) { return key.empty(); };
+        total.empty_keys = total.empty_keys || std::any_of(batch.keys.texts.begin(), batch.keys.texts.end(), is_empty);
+      });
+  const auto undivided = watch.work();
+  finish_once();
 }
 
 /// On the error output: what was done, and how much of it is wrong in expectation. `rate` was never exceeded.
@@ -120,7 +127,9 @@ void remember_all(sluice_keys::key_input& input, const dedup_options& o, const s
   counts total;
   print_new_ones(input, o, memory, total, [&] {
     sluice::filter_file f = made_file(std::move(memory.filter()));
-    f.set_origin(made);
+    sluice::key_origin origin = made;
+    origin.keep_empty = origin.keep_empty || total.empty_keys;
+    f.set_origin(origin);
     const double rate = sluice::extend::fpr_of_any(f.stats());  // of the filter that was asked
     if (out != nullptr) {
       static_cast<void>(f.fold_last_link());
@@ -170,8 +179,10 @@ void run(const dedup_options& o) {
   keys.format.records = true;
   const sluice::key_origin made = keys.format.made;  // as was said
   using shape = sluice::key_form;
-  // An empty line is a line like others.
-  if (made.what == shape::lines || made.what == shape::nul) keys.format.made.keep_empty = true;
+  // An empty line is a line like others: a key, or where fields are keys, a record without one.
+  const bool are_lines = made.what == shape::lines || made.what == shape::nul;
+  if (are_lines && made.fields.empty()) keys.format.made.keep_empty = true;
+  if (are_lines) keys.format.blank_records = true;
   const sluice::key_kind kind = keys.format.kind();
   sluice_keys::key_input input(keys);
   std::optional<output_file> out;
@@ -199,7 +210,7 @@ void run(const dedup_options& o) {
         input, o, made, file, sluice::growing_filter({.fpr = o.rate(), .seed = o.seed}),
         [&](sluice::growing_filter f) { return sluice::filter_file(std::move(f), kind); });
   }
-  if (!o.quiet) tell_of_input(input);
+  if (!o.quiet) tell_of_input(input, keyless_are::printed);
 }
 
 }  // namespace

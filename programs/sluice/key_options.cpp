@@ -127,11 +127,16 @@ void tell_of_input(const sluice_keys::key_input& input, keyless_are what) {
   const auto tell = [](std::uint64_t count, const char* one, const char* several, const char* fate) {
     if (count != 0) say("{} {} {} {}", count, count == 1 ? one : several, count == 1 ? "was" : "were", fate);
   };
-  const bool absent = what == keyless_are::absent;
-  const char* const fate = absent ? "taken as absent" : "skipped";
+  struct fates {
+    const char* without_key;
+    const char* empty;
+  };
+  constexpr fates all[] = {{"skipped", "skipped (--keep-empty keeps them)"},
+                           {"taken as absent", "taken as absent (--keep-empty looks them up)"},
+                           {"printed every time", "printed every time (--keep-empty makes keys of them)"}};
+  const char* const fate = all[static_cast<std::uint8_t>(what)].without_key;
   tell(s.blank, "empty key", "empty keys", "skipped (--keep-empty keeps them)");
-  tell(s.empty, "record with an empty key", "records with an empty key",
-       absent ? "taken as absent (--keep-empty looks them up)" : "skipped (--keep-empty keeps them)");
+  tell(s.empty, "record with an empty key", "records with an empty key", all[static_cast<std::uint8_t>(what)].empty);
   if (input.format().made.is_capture()) {
     tell(s.without_key, "packet without a key", "packets without a key", fate);
   } else {

@@ -48,7 +48,7 @@ struct known_keys {
                                              const std::string& name);
 
 /// What has no key, and what was done with it: on the error output.
-enum class keyless_are : std::uint8_t { skipped, absent };
+enum class keyless_are : std::uint8_t { skipped, absent, printed };
 void tell_of_input(const sluice_keys::key_input& input, keyless_are what = keyless_are::skipped);
 
 }  // namespace sluice_cli

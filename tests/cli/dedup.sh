@@ -14,6 +14,12 @@ gives 0 $'one\ntwo\nthree' dedup --quiet lines
 holds "no summary" test ! -s err
 printf 'a\n\nb\r\n\nb\n' | "$sluice" dedup >out 2>err
 holds "an empty line is a line, and a line's end is not part of it" cmp -s out <(printf 'a\n\nb\r\n')
+printf ',a\n\n,b\nx,c\n\nx,d\nodd\nodd\n' >fielded
+gives 0 $',a\n\n,b\nx,c\n\nodd' dedup --field 1 --delimiter , fielded
+holds "what has no key is counted" said "4 records with an empty key were printed every time"
+gives 0 $',a\n\n,b\nx,c\n\nx,d\nodd\nodd' dedup --field 2,3 --delimiter , fielded
+holds "too few fields" said "8 lines with too few fields were printed every time"
+gives 0 $',a\nx,c\nodd' dedup --field 1 --delimiter , --keep-empty fielded
 printf 'a\r\na\n' | "$sluice" dedup --keep-cr >out 2>err
 holds "unless it is kept" cmp -s out <(printf 'a\r\na\n')
 printf '\xff\xfe\n\xff\n\xff\xfe\n' | "$sluice" dedup >out 2>err
@@ -27,6 +33,8 @@ gives 0 $'id,name\r\n1,"Smith, ""Jo"""\r\n2,plain\r' dedup --input csv:name peop
 gives 0 "$(printf 'id,name\r\n1,"Smith, ""Jo"""\r\n2,plain\r\n3,"Smith, ""Jo"""\r')" dedup --input csv:id people.csv people.csv
 gives 0 $'a\nb' dedup --key a --key b --key a
 gives 0 "" dedup /dev/null
+printf 'id,name\n' >nobody.csv
+gives 0 "id,name" dedup --input csv:name nobody.csv nobody.csv
 gzip -k lines
 gives 0 $'one\ntwo\nthree' dedup lines lines.gz
 refused "cannot be read" dedup missing
@@ -76,6 +84,10 @@ works verify seen.sluice
 refused "seen.sluice is there already; --force replaces it" dedup -o seen.sluice lines
 works dedup -o seen.sluice --force --keys 10 lines
 holds "planned for its keys" bash -c '"$0" info seen.sluice | grep -qE "^planned_keys +10$"' "$sluice"
+printf 'a\n\nb\n' >with_empty
+works dedup -o empty.sluice with_empty
+works compact empty.sluice -o compacted.sluice with_empty
+holds "the file remembers that an empty line was a key" bash -c '"$0" info compacted.sluice | grep -qE "^keys +3$"' "$sluice"
 cp lines both
 refused "both cannot be read and be written at the same time" dedup -o both --force both
 works dedup -o random.sluice --seed random lines
@@ -123,6 +135,19 @@ echo again >&9
 exec 9>&-
 wait $reader
 holds "a window of time ends" test "$(cat out)" == $'again\nagain'
+# While the file is written, an interrupt waits for it; a late one finds that all is done.
+for signal in INT TERM HUP; do
+  rm -f large .large.partial
+  env --default-signal=INT,TERM,HUP "$sluice" dedup -o large --keys 40M --fpr 1e-4 many >out 2>err &
+  writer=$!
+  begun() { [[ -s .large.partial || -e large ]] || ! kill -0 $writer 2>/dev/null; }
+  within_two_minutes begun
+  kill -$signal $writer 2>/dev/null
+  wait $writer
+  holds "a file that is being written is written ($signal)" test -s large -a ! -e .large.partial
+  holds "with the summary ($signal)" said "300000 keys read"
+done
+works verify large
 for signal in INT TERM HUP; do
   rm -f interrupted
   start_reading -o interrupted
