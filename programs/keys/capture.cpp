@@ -74,6 +74,13 @@ bool knows_link(int link) {
 
 constexpr bool has_ports(unsigned char protocol) { return protocol == 6 || protocol == 17 || protocol == 132; }
 
+// Of IPv6. Headers between its own and that of the protocol: hop-by-hop, routing and destination options, too.
+constexpr unsigned char fragment_header = 44;
+constexpr unsigned char authentication_header = 51;
+constexpr bool is_extension(unsigned char header) {
+  return header == 0 || header == 43 || header == fragment_header || header == authentication_header || header == 60;
+}
+
 /// protocol, source, destination, ports; empty if the packet has none, or too little of it was captured.
 std::string five_tuple(octets packet) {
   const unsigned version = packet[0] >> 4;
@@ -98,16 +105,24 @@ std::string five_tuple(octets packet) {
   if (version == 6) {
     constexpr std::size_t header = 40;
     if (packet.size() < header) return {};
-    // Hop-by-hop, routing and destination options are stepped over.
     unsigned char protocol = packet[6];
     std::size_t at = header;
-    while ((protocol == 0 || protocol == 43 || protocol == 60) && packet.size() >= at + 2) {
-      protocol = packet[at];
-      at += std::size_t{8} * (packet[at + 1] + 1U);
+    bool first_fragment = true;
+    while (first_fragment && is_extension(protocol)) {
+      if (packet.size() < at + 8) return {};
+      const unsigned char next = packet[at];
+      const std::size_t length = packet[at + 1];
+      if (protocol == fragment_header) {
+        first_fragment = (big_endian_16(packet, at + 2) & 0xfff8U) == 0;
+        at += 8;
+      } else {
+        at += protocol == authentication_header ? 4 * (length + 2) : 8 * (length + 1);
+      }
+      protocol = next;
     }
     key.push_back(static_cast<char>(protocol));
     append(8, 32);
-    if (!has_ports(protocol)) {
+    if (!has_ports(protocol) || !first_fragment) {
       key.append(4, '\0');
     } else {
       if (packet.size() < at + 4) return {};

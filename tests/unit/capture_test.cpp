@@ -117,6 +117,42 @@ TEST_F(capture, five_tuples_are_flows) {
   EXPECT_EQ(read(file_header(raw_ip) + record(""), capture_key::five_tuple).summary.skipped, 1U);
 }
 
+/// A packet with these extension headers, each with its number, then UDP.
+std::string extended_v6(const std::vector<std::pair<int, std::string>>& headers, std::uint32_t port) {
+  std::string chain;
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    const int next = i + 1 < headers.size() ? headers[i + 1].first : 17;
+    chain += number(static_cast<std::uint64_t>(next), 1, true) + headers[i].second;
+  }
+  const std::string plain = packet_v6(9, port, false);
+  return plain.substr(0, 6) + number(static_cast<std::uint64_t>(headers.front().first), 1, true) + plain.substr(7, 33) +
+         chain + plain.substr(40);
+}
+
+TEST_F(capture, flows_of_extended_and_of_cut_packets) {
+  const std::string options = number(1, 1, true) + std::string(14, '\1');         // of 16 bytes with the first
+  const std::string authentication = number(4, 1, true) + std::string(22, '\1');  // of 24
+  const auto fragment = [](std::uint32_t offset) {
+    return number(0, 1, true) + number(offset << 3 | 1, 2, true) + number(7, 4, true);
+  };
+  const auto flow = [&](const std::string& packet) {
+    const keys k = read(file_header(raw_ip) + record(packet), capture_key::five_tuple);
+    return k.all.empty() ? std::string("none") : k.all.front();
+  };
+  const std::string plain = flow(packet_v6(9, 1000, false));
+  EXPECT_EQ(flow(extended_v6({{0, options}, {43, options}, {60, options}}, 1000)), plain);
+  EXPECT_EQ(flow(extended_v6({{51, authentication}}, 1000)), plain);
+  EXPECT_EQ(flow(extended_v6({{44, fragment(0)}, {60, options}}, 1000)), plain) << "the first fragment has the ports";
+  EXPECT_NE(flow(extended_v6({{44, fragment(0)}}, 1001)), plain);
+  const std::string later = flow(extended_v6({{44, fragment(100)}}, 1000));
+  EXPECT_EQ(later, plain.substr(0, 33) + std::string(4, '\0')) << "a later one has none";
+  // Cut off at any byte, a packet has its flow or none.
+  const std::string whole = extended_v6({{0, options}, {44, fragment(0)}}, 1000);
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    EXPECT_EQ(flow(whole.substr(0, size)), size < 40 + 16 + 8 + 4 ? "none" : plain) << size;
+  }
+}
+
 // docs/keys.md has the same bytes.
 TEST_F(capture, five_tuples_byte_by_byte) {
   const keys v4 = read(file_header(raw_ip) + record(packet_v4(0xc0a80102, 0x1234)), capture_key::five_tuple);
