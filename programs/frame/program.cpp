@@ -66,6 +66,8 @@ int run_program(int argc, const char* const* argv, const describer& describe) {
     }
     flush_out();
     return status;
+  } catch (const CLI::ConversionError& e) {  // its form was checked before (arguments.hpp)
+    say("{}: the number is larger than this option takes", e.what());
   } catch (const std::bad_alloc&) {
     say("there is not enough memory");
   } catch (const std::exception& e) {

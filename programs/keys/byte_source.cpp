@@ -113,7 +113,7 @@ std::size_t byte_source::read_unpacked(char* out, std::size_t room) {
       in_frame_ = !step.ended;
       if (step.made != 0) return step.made;
     } catch (const char* reason) {
-      fail(fmt::format("it cannot be unpacked: {}", reason));
+      fail(fmt::format("it cannot be unpacked: {} (--no-unpack takes the bytes as they are)", reason));
     }
   }
 }

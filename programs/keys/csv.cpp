@@ -128,6 +128,9 @@ private:
   }
 
   void find_columns(std::size_t at) {
+    if (fields_.size() > most_columns) {
+      fail(at, fmt::format("the {} has {} columns; a table has at most {}", first(), fields_.size(), most_columns));
+    }
     std::vector<std::string> names(fields_.size());
     if (format_.made.header) std::transform(fields_.begin(), fields_.end(), names.begin(), unescape);
     for (const std::string& column : format_.made.columns) chosen_.push_back(find_column(names, column, at));
@@ -148,9 +151,12 @@ private:
     const char* const end = column.data() + column.size();
     const auto parsed = std::from_chars(column.data(), end, number);
     if (parsed.ec == std::errc() && parsed.ptr == end && number >= 1 && number <= names.size()) return number - 1;
-    fail(at, fmt::format("there is no column '{}'; the {} has {}{}{}", column, first(), names.size(),
-                         format_.made.header ? ": " : "",
-                         format_.made.header ? fmt::format("{}", fmt::join(names, ", ")) : ""));
+    std::string list;  // as far as people read it
+    for (const std::string& name : names) {
+      if (!format_.made.header || list.size() > 1000) break;
+      list += (list.empty() ? ": " : ", ") + name.substr(0, 100);
+    }
+    fail(at, fmt::format("there is no column '{}'; the {} has {}{}", column, first(), names.size(), list));
   }
   /// What the others must be like.
   [[nodiscard]] const char* first() const noexcept { return format_.made.header ? "header" : "first record"; }
@@ -166,6 +172,8 @@ private:
   }
 
   [[noreturn]] void fail(std::size_t at, const std::string& reason) const { pieces_.fail(at, reason); }
+
+  static constexpr std::size_t most_columns = 65'536;
 
   input_format format_;
   piece_reader pieces_;

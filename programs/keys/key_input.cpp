@@ -69,9 +69,10 @@ bool key_input::next(key_batch& batch) {
       trouble_ = std::current_exception();
       return true;
     }
-    batch.clear();
     close_file();
     ++file_;
+    if (!batch.preface.empty()) return true;  // of a file without records, perhaps: what it begins with is printed
+    batch.clear();
   }
   return false;
 }

@@ -42,7 +42,8 @@ public:
   /// there are now.
   [[nodiscard]] std::size_t more(std::vector<char>& memory, std::size_t have) {
     if (have == memory.size()) memory.resize(std::min(2 * have, std::max(have, longest_) + piece_bytes));
-    const std::size_t some = source_.read(memory.data() + have, memory.size() - have);
+    // Not as much as a long record once needed: a batch has as many keys as a piece.
+    const std::size_t some = source_.read(memory.data() + have, std::min(memory.size() - have, piece_bytes));
     ended_ = some == 0;
     return have + some;
   }

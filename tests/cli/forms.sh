@@ -55,6 +55,13 @@ holds "records without a key are counted" said "1 record with an empty key was s
 gives 0 $'a\tb' query pairs --key $'a\tb' --key a,b
 gives 0 $'src,dst,n\na,b,1\n"a,c",b,2' query pairs --input csv:src,dst flows.csv
 gives 0 $'src,dst,n\n,,3' query pairs --absent --input csv:src,dst flows.csv
+head -1 flows.csv >no-flows.csv
+gives 1 'src,dst,n' query pairs --input csv:src,dst no-flows.csv
+printf '%070000d' 0 | tr 0 , >wide.csv
+refused "the header has 70001 columns; a table has at most 65536" query pairs --input csv:src,dst wide.csv
+(echo "$(printf 'name%.0s' {1..300}),x"; echo 1,2) >long-names.csv
+"$sluice" query pairs --input csv:src,dst long-names.csv 2>err
+holds "names are shown as far as people read them" test "$(wc -c <err)" -lt 400
 gives 0 1 query pairs --absent --count --input csv:src,dst flows.csv
 printf 'dst\tn\tsrc\nb\t9\ta\nb\t9\tx\n' >flows.tsv
 gives 0 $'dst\tn\tsrc\nb\t9\ta' query pairs --input tsv:src,dst flows.tsv
