@@ -18,9 +18,8 @@ namespace {
 constexpr int most_jobs = 4;
 std::atomic<int> running_jobs = 0;
 
-void run_job(blocked_client* client, const background_work& work) noexcept {
+void run_job(blocked_client* client, context* ctx, const background_work& work) noexcept {
   constexpr auto time_for_others = std::chrono::milliseconds(1);
-  context* const ctx = make_context(client);
   step next;
   try {
     next = work(ctx);
@@ -56,9 +55,11 @@ void in_background(context* ctx, background_work work) {
     throw refusal("ERR four commands are at work in the background already; try again when one is done");
   }
   blocked_client* const client = block_client(ctx, nullptr, nullptr, nullptr, 0);
+  context* const its_context = make_context(client);  // here, while the client cannot go away
   try {
-    std::thread([client, work = std::move(work)] { run_job(client, work); }).detach();
+    std::thread([client, its_context, work = std::move(work)] { run_job(client, its_context, work); }).detach();
   } catch (const std::exception& e) {
+    free_context(its_context);
     abort_block(client);
     running_jobs.fetch_sub(1);
     throw refusal(std::string("ERR no thread could be started: ") + e.what());

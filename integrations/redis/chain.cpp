@@ -52,6 +52,10 @@ bool chain_part::can_merge(const chain_part& other) const {
   if ((part() == nullptr) != (other.part() == nullptr)) return false;
   return part() != nullptr ? part()->can_merge(*other.part()) : ours()->can_merge(*other.ours());
 }
+bool chain_part::is_copy_of(const chain_part& other) const {
+  return !extend::erases_keys(ours()->params()) && keys() == other.keys() && capacity() == other.capacity() &&
+         can_merge(other) && *ours() == *other.ours();
+}
 void chain_part::merge(const chain_part& other) {
   if (part() != nullptr) return part()->merge(*other.part());
   ours()->merge(*other.ours());
@@ -103,6 +107,22 @@ chain::chain(std::unique_ptr<extend::filter_part> p, key_kind keys, std::int64_t
   count();
 }
 
+double chain::rate_of_next() const noexcept {
+  double rate = rate_of_link(shape_, links_.size());
+  if (shape_.expansion == 0 || shape_.belongs_to() == family::ledger || imported_links() != 0) return rate;
+  double taken = 0;
+  for (const chain_part& l : links_) taken += l.rate();
+  // Links of a file may have been planned with another tightening, and have left less to those behind them. Halved
+  // until there is room for what follows, too, the rate is the same number on every machine; one of a union may be
+  // beyond help.
+  constexpr double rounding = 1e-6;
+  constexpr int most_halvings = 6;
+  const double all = shape_.error * extend::share_of_links;
+  if (taken >= all * (1 - rounding)) return rate;
+  for (int i = 0; i < most_halvings && taken + rate / (1 - shape_.tightening) > all * (1 + rounding); ++i) rate /= 2;
+  return rate;
+}
+
 double rate_of_link(const shape& s, std::size_t number) noexcept {
   if (s.belongs_to() == family::ledger) return s.expansion == 0 ? s.error : s.error / extend::planned_ledgers;
   if (s.expansion == 0) return number == 0 ? s.error : s.error / 2;  // beside what was imported
@@ -128,7 +148,7 @@ void chain::grow(const room& space) {
     }
     capacity = last.capacity() * shape_.expansion;
   }
-  const double rate = rate_of_link(shape_, links_.size());
+  const double rate = rate_of_next();
   const link_request q{.keys = capacity, .rate = rate, .block_bits = shape_.block_bits, .which = shape_.which};
   append(extend::with_seed(plan_link(q), shape_.seed), capacity, rate, space);
 }
@@ -300,11 +320,6 @@ bool chain::can_merge(const chain& other, std::string& why_not) const {
   }
   if (keys_are_ != other.keys_are_) {
     why_not = "the keys are of different kinds";
-    return false;
-  }
-  if (origin_ && other.origin_ && !extend::have_same_keys(*origin_, *other.origin_)) {
-    why_not = "keys of one were made by " + extend::text_of(*origin_) + ", of the other by " +
-              extend::text_of(*other.origin_);
     return false;
   }
   if ((part() != nullptr || other.part() != nullptr) && !links_.front().can_merge(other.links_.front())) {

@@ -117,6 +117,9 @@ public:
   [[nodiscard]] bool can_merge(const chain_part& other) const;
   /// Precondition: can_merge.
   void merge(const chain_part& other);
+  /// Has it the same items in the same place, so that it adds nothing to the other? Never of a ledger, which keeps
+  /// copies. Precondition: neither was imported.
+  [[nodiscard]] bool is_copy_of(const chain_part& other) const;
 
   [[nodiscard]] std::uint64_t keys() const noexcept {
     return ours() != nullptr ? ours()->keys_inserted() : imported().keys;
@@ -269,6 +272,7 @@ private:
   static constexpr std::uint64_t all_arrived = ~std::uint64_t{0};
 
   void grow(const room& space);
+  [[nodiscard]] double rate_of_next() const noexcept;
   void append(const parameters& p, std::uint64_t capacity, double rate, const room& space);
   [[nodiscard]] added add_absent(std::string_view item, digest x, std::size_t first_unknown, const room& space,
                                  std::string& why);

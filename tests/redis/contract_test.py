@@ -246,6 +246,17 @@ class Info(ServerTest):
                 line.decode(), r"^bytes:\d+ bits:\d+ hashes:\d+ hashwidth:64 capacity:\d+ size:\d+ ratio:\S+$"
             )
 
+    def test_a_union_takes_each_source_once(self):
+        for key, items in ("d", range(90)), ("s", range(1000, 1090)), ("other", range(2000, 2090)):
+            self.r("BF.RESERVE", key, "0.01", "100", *(["LIKE", "d"] if key != "d" else []))
+            self.r("BF.MADD", key, *items)
+        for sources in ["s", "s", "s"], ["s"], ["other", "s", "d", "other"], ["other"]:
+            self.assertEqual(self.r("BF.MERGE", "d", *sources), b"OK")
+        self.assertEqual(self.r("BF.CARD", "d"), 270)
+        self.assertEqual(len(self.r("BF.DEBUG", "d")), 1 + 3)
+        self.r("BF.MERGE", "new", "s", "s", "other")
+        self.assertEqual(self.r("BF.CARD", "new"), 180)
+
     def test_the_client_s_own_parser(self):
         bf = self.server.client.bf()
         bf.create("k", 0.01, 1000, expansion=2)

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Filters as files of the command line, only in the folder that was named; and nothing long stops the server."""
 import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -136,6 +137,32 @@ class Files(unittest.TestCase):
         self.sluice("build", "-o", self.path("plain"), "--input", "kmers:5", *how[3:], stdin=genome)
         self.r("BF.LOADFILE", "plain", "plain")
         self.refused("keys of one were made by --input kmers:5, of the other", "BF.MERGE", "plain", "k")
+
+    def test_filters_of_other_keys_are_not_united(self):
+        how = ("--keys", "1000", "--scheme", "blocked")
+        self.sluice("build", "-o", self.path("words"), *how, stdin="TTTT\nhello\n")
+        self.sluice("build", "-o", self.path("none"), *how, stdin="")
+        self.sluice("build", "-o", self.path("kmers"), "--input", "kmers:4", "--canonical", *how, stdin=">a\nCCCCA\n")
+        for key in "words", "none", "kmers":
+            self.r("BF.LOADFILE", key, key)
+        for sources in (["words", "kmers"], ["kmers", "words"], ["none", "words", "kmers"], ["none", "kmers", "words"]):
+            self.refused("keys of one were made by", "BF.MERGE", "new", *sources)
+            self.refused("keys of one were made by", "BF.MERGE", *sources)
+        self.assertEqual(self.r("BF.MEXISTS", "words", "TTTT", "hello"), [1, 1])
+        self.assertEqual(self.r("BF.MERGE", "none", "kmers"), b"OK")
+        self.assertEqual(self.r("BF.MEXISTS", "none", "GGGG", "TGGG"), [1, 1])
+
+    def test_a_chain_keeps_its_rate_whatever_its_tightening_was(self):
+        self.r("BF.RESERVE", "t", "0.01", "100", "TIGHTENING", "0.1")
+        self.r("BF.MADD", "t", *range(150))
+        self.r("BF.SAVEFILE", "t", "t")
+        self.r("BF.LOADFILE", "again", "t")
+        for first in range(0, 20_000, 1000):
+            self.r("BF.MADD", "again", *range(first, first + 1000))
+        rates = [float(line.split(b"ratio:")[1]) for line in self.r("BF.DEBUG", "again")[1:]]
+        self.assertGreater(len(rates), 6)
+        self.assertLessEqual(sum(rates), 0.01)
+        self.assertEqual(sum(self.r("BF.MEXISTS", "again", *range(20_000))), 20_000)
 
     def test_integers_are_no_items(self):
         self.sluice("build", "-o", self.path("n.sluice"), "--input", "decimal", stdin=self.numbers(100))
@@ -297,6 +324,79 @@ class Pauses(unittest.TestCase):
             other.close()
             self.assertIn("changed by others", failure[0])
             self.assertEqual(r("BF.EXISTS", "again", "x"), 1)
+
+    def test_chunks_of_others_while_a_file_is_loaded(self):
+        with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
+            r = Server("folder", folder)
+            self.addCleanup(r.remove)
+            replica = Server(replicaof=f"127.0.0.1 {r.port}")
+            self.addCleanup(replica.remove)
+            wait_until(lambda: replica("INFO", "replication")["master_link_status"] == "up")
+            r("BF.RESERVE", "large", "0.01", "45000000", "NONSCALING")
+            r("BF.SAVEFILE", "large", "f")
+            pieces = dump(r, "large")
+            failure = []
+
+            def load_file():
+                client = redis.Redis(port=r.port)
+                try:
+                    client.execute_command("BF.LOADFILE", "again", "f")
+                except redis.exceptions.ResponseError as e:
+                    failure.append(str(e))
+                client.close()
+
+            for _ in range(50):  # until the others' chunks come before the second piece of the file
+                loader = threading.Thread(target=load_file)
+                loader.start()
+                while not r("EXISTS", "again"):
+                    pass
+                with r.client.pipeline(transaction=True) as p:
+                    for number, data in pieces[1:]:
+                        p.execute_command("BF.LOADCHUNK", "again", number, data)
+                    p.execute(raise_on_error=False)
+                loader.join()
+                if failure:
+                    break
+                r("UNLINK", "again")
+            self.assertIn("chunks of others", failure[0])
+            r("WAIT", 1, 20_000)
+            self.assertEqual(replica.client.info("errorstats"), {})
+            self.assertEqual(r("DEBUG", "DIGEST-VALUE", "again"), replica("DEBUG", "DIGEST-VALUE", "again"))
+
+    def test_a_replica_that_stands_still_is_waited_for(self):
+        with tempfile.TemporaryDirectory(prefix="sluice-files-") as folder:
+            r = Server("folder", folder, "max-work", "256mb")
+            self.addCleanup(r.remove)
+            replica = Server(replicaof=f"127.0.0.1 {r.port}")
+            self.addCleanup(replica.remove)
+            wait_until(lambda: replica("INFO", "replication")["master_link_status"] == "up")
+            r("BF.RESERVE", "large", "0.01", "90000000", "NONSCALING")  # 116 MB
+            r("BF.SAVEFILE", "large", "f")
+            r("WAIT", 1, 20_000)
+            before = r.client.info("stats")["sync_full"]
+            its_process = replica.client.info("server")["process_id"]
+
+            def waiting():
+                return r.client.info("memory")["mem_not_counted_for_evict"]
+
+            client = redis.Redis(port=r.port)
+            answer = []
+            loader = threading.Thread(target=lambda: answer.append(client.execute_command("BF.LOADFILE", "again", "f")))
+            os.kill(its_process, signal.SIGSTOP)
+            try:
+                loader.start()
+                wait_until(lambda: waiting() > 32 << 20 or answer)
+                time.sleep(1)  # in which all of it would have been sent
+                self.assertLess(waiting(), 48 << 20)
+                self.assertEqual(answer, [])
+            finally:
+                os.kill(its_process, signal.SIGCONT)
+            loader.join()
+            client.close()
+            self.assertEqual(answer, [b"OK"])
+            r("WAIT", 1, 20_000)
+            self.assertEqual(r.client.info("stats")["sync_full"], before)
+            self.assertEqual(r("DEBUG", "DIGEST-VALUE", "again"), replica("DEBUG", "DIGEST-VALUE", "again"))
 
     def load_while(self, r, act):
         """What BF.LOADFILE of a large file answers to a client while `act` is done. Nothing: it was done before."""

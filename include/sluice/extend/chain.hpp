@@ -24,12 +24,15 @@
 
 namespace sluice::extend {
 
+/// The share of a chain's rate that its links have together: models are good to 5%, and one filter differs from the
+/// next.
+inline constexpr double share_of_links = 0.9;
+
 /// The rate of link `number` of a chain of this rate, of which each link leaves `left` to those behind it.
 [[nodiscard]] inline double rate_of_link(double fpr, double left, std::uint64_t number) noexcept {
-  constexpr double caution = 0.9;  // models are good to 5%, and one filter differs from the next
   double rate = fpr * (1 - left);
   for (std::uint64_t i = 0; i < number; ++i) rate *= left;  // products are the same on every machine
-  return rate * caution;
+  return rate * share_of_links;
 }
 
 /// How many of so many keys are found by chance, at this rate, but for one time in a billion (by Chernoff's bound).

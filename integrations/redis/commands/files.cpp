@@ -7,10 +7,10 @@
 // A filter that does not grow is a file of one filter; one that grows is a chain, as `sluice build --grow` makes.
 //
 // Both work in the background. To save, the server copies the filter: those above max-work are refused, and those that
-// do not fit into what is left of maxmemory. To load, the
-// file and its filter are in memory at once, and both must fit into what is left of maxmemory. What was loaded goes to
-// replicas and the AOF as BF.LOADCHUNKs of 4 MiB, between which other clients are served; until the last one the filter
-// is being loaded, here as there. A server that is no longer the primary of the key meanwhile goes no further.
+// do not fit into what is left of maxmemory. To load, the file and its filter are in memory at once, and both must fit
+// into what is left of maxmemory. What was loaded goes to replicas and the AOF as BF.LOADCHUNKs of 4 MiB, between which
+// other clients are served, and no faster than replicas take them; until the last one the filter is being loaded, here
+// as there. A server that is no longer the primary of the key meanwhile goes no further.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -172,16 +172,28 @@ void require_own_key(context* ctx, text* name) {
   free_call_reply(there);
 }
 
+/// So much waits for replicas that more would be in the way: they are slower than a file is read, and one that is too
+/// far behind is dropped, and begins again.
+[[nodiscard]] bool replicas_are_behind(context* ctx) {
+  constexpr std::uint64_t most_waiting = std::uint64_t{32} << 20;
+  server_info* const info = get_server_info(ctx, "memory");
+  if (info == nullptr) return false;
+  int missing = ok;
+  const std::uint64_t waiting = server_info_number(info, "mem_not_counted_for_evict", &missing);
+  free_server_info(ctx, info);
+  return missing == ok && waiting > most_waiting;
+}
+
 /// A filter on its way from a file into a key.
 class file_load {
 public:
   file_load(std::string key, std::unique_ptr<chain> loaded)
       : name_(std::move(key)), loaded_(std::move(loaded)), id_(loaded_->id()) {}
 
-  /// One piece, or none where the server is paused (CLIENT PAUSE, FAILOVER, SHUTDOWN) and must not write. False: all of
-  /// it is there, and the client knows.
+  /// One piece, or none where the server is paused (CLIENT PAUSE, FAILOVER, SHUTDOWN) and must not write, or replicas
+  /// are behind. False: all of it is there, and the client knows.
   bool go_on(context* ctx) {
-    if (must_not_replicate() != 0) return true;
+    if (must_not_replicate() != 0 || replicas_are_behind(ctx)) return true;
     text* const name = create_string(ctx, name_.data(), name_.size());
     const std::unique_ptr<text, std::function<void(text*)>> owned(name, [ctx](text* t) { free_string(ctx, t); });
     require_own_key(ctx, name);
@@ -195,9 +207,11 @@ public:
     }
     chain& c = *key.value();
     const std::uint64_t at = c.arrived();
+    if (at != sent_) throw refusal("ERR chunks of others came while the filter was loaded into the key");
     const std::span<const std::byte> piece = c.data_at(at, piece_bytes);
     send(ctx, name, at + piece.size() + 1, piece);
     c.set_arrived(at + piece.size());
+    sent_ = c.arrived();
     if (!c.complete()) return true;
     tell(ctx, "bloom.reserve", name);
     reply_word(ctx, "OK");
@@ -222,6 +236,7 @@ private:
   std::string name_;
   std::unique_ptr<chain> loaded_;  // none: it is in the key
   std::uint64_t id_;
+  std::uint64_t sent_ = 0;
 };
 
 [[nodiscard]] file_contents contents_of_chain(const chain& c) {

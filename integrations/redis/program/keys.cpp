@@ -240,7 +240,15 @@ int run_query(const key_command_options& o) {
     used = 0;
     line.tell("querying", input.share_read(), asked);
   };
-  while (input.next(batches[used])) {
+  const auto next = [&] {
+    try {
+      return input.next(batches[used]);
+    } catch (const sluice::error&) {
+      ask();  // what came before the mistake is answered
+      throw;
+    }
+  };
+  while (next()) {
     batches[used].make_digests(hash, some);
     digests.insert(digests.end(), some.begin(), some.end());
     if (++used == batches.size()) batches.emplace_back();
