@@ -115,17 +115,20 @@ parameters choose_gated(const scheme_request& q, std::uint64_t blocks, double ke
 
 /// r as given, or the most whose filters of this many keys have no more than these bits a key.
 parameters choose_sealed(const scheme_request& q, double keys, double bits_per_key) {
-  sealed_parameters p{
-      .blocks = 1, .block_bits = q.block_bits, .fingerprint_bits = q.fingerprint_bits.value_or(8), .seed = q.seed};
+  sealed_parameters p{.blocks = 1,
+                      .block_bits = q.block_bits,
+                      .fingerprint_bits = q.fingerprint_bits.value_or(sealed_layout::least_fingerprint),
+                      .seed = q.seed};
   p = std::get<sealed_parameters>(normalised(p));
   if (!q.fingerprint_bits) {
     const auto fits = [&](std::uint32_t r) {
       return 16.0 * q.block_bits / sealed_layout(q.block_bits, r).load_16ths() <= bits_per_key;
     };
     if (!fits(p.fingerprint_bits)) {
-      throw parameter_error("a sealed filter has at least " +
-                            std::to_string(16.0 * q.block_bits / sealed_layout(q.block_bits, 8).load_16ths()) +
-                            " bits a key with blocks of this size");
+      throw parameter_error(
+          "a sealed filter has at least " +
+          std::to_string(16.0 * q.block_bits / sealed_layout(q.block_bits, p.fingerprint_bits).load_16ths()) +
+          " bits a key with blocks of this size");
     }
     while (p.fingerprint_bits < sealed_layout::most_fingerprint && fits(p.fingerprint_bits + 1)) ++p.fingerprint_bits;
   }

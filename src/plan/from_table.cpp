@@ -182,7 +182,8 @@ std::optional<parameters> from_table_within(std::span<const scheme> among, const
   for (const scheme which : among) {
     for (const family one : families_of(which)) {
       const double unit = one == family::classic ? 1 : block_bits;
-      const double blocks = whole_pages(one, block_bits, std::floor(keys * bits_per_key / unit));
+      const double whole = one == family::classic ? 64 : 1;  // words, in memory
+      const double blocks = whole_pages(one, block_bits, std::floor(keys * bits_per_key / unit / whole) * whole);
       if (blocks < fewest_blocks(one)) continue;
       const double bits = std::min(most_table_bits, std::floor(blocks * unit / keys * fineness) / fineness);
       const auto reached = best_at(one, block_bits, bits);

@@ -74,11 +74,15 @@ template <class KeysOf>
   double keys = sealed_keys_in(memory_bits, r, q.block_bits);
   while (keys >= 1) {
     const sealed_parameters p = sealed_for(q.block_bits, r, keys);
-    if (filter_bits(p) <= memory_bits) {
+    double needed = filter_bits(p);
+    if (needed <= memory_bits) {
       plan_candidate c = evaluate(p, keys, q);
       if (8 * c.memory_bytes <= memory_bits) return c;
+      needed = 8 * c.memory_bytes;
     }
-    keys = std::floor(keys * 0.999);  // whole groups, and the list
+    // Whole groups, and the list, which is long where r is small: then the next guess is a better one.
+    const double share = memory_bits / needed;
+    keys = std::floor(keys * (share < 0.99 ? share : 0.999));
   }
   return std::nullopt;
 }

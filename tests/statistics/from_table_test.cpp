@@ -77,13 +77,13 @@ TEST(from_table, is_nearly_as_small_as_the_best_plan) {
 
 TEST(from_table, bits_a_key_are_kept_and_the_rate_too) {
   for (const scheme which : planned_schemes) {
-    for (const double bits : {5.0, 8.0, 12.5, 20.0, 33.3, 64.0}) {
-      for (const std::uint64_t keys : {100ULL, 5000ULL, 1000000ULL}) {
+    for (const double bits : {5.0, 8.0, 12.5, 20.0, 33.3, 46.89, 64.0}) {
+      for (const std::uint64_t keys : {7ULL, 100ULL, 1068ULL, 5000ULL, 1000000ULL}) {
         const std::array among = {which};
         const double rate = 0.25;
         const auto p = from_table_within(among, {.keys = keys, .rate = rate}, bits);
         if (!p) continue;
-        EXPECT_LE(8.0 * static_cast<double>(bytes_for(*p)), bits * static_cast<double>(keys) + 64)
+        EXPECT_LE(8.0 * static_cast<double>(bytes_for(*p)), bits * static_cast<double>(keys))
             << sluice::name_of(which) << " of " << bits << " bits";
         EXPECT_LE(sluice::theory::predict(*p, static_cast<double>(keys)).fpr_exact, rate);
       }

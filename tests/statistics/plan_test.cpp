@@ -21,6 +21,7 @@
 #include "plan/evaluate.hpp"
 #include "plan/fit.hpp"
 #include "plan/time.hpp"
+#include "sluice/extend/choose.hpp"
 #include "sluice/filter.hpp"
 #include "support/interval.hpp"
 #include "support/metered.hpp"
@@ -516,6 +517,23 @@ TEST(plan, senseless_requests_are_refused_with_a_sentence) {
   refused({.keys = 1e18, .fpr = 1e-3});
   refused({.keys = 1e18, .memory_bits = 2e19});
   refused({.fpr = 1e-30, .memory_bits = 64});
+}
+
+TEST(plan, sealed_filters_of_few_bits_are_found_quickly) {
+  // Of small fingerprints lists are long, so that the first guesses are far off: a step of a thousandth at a time takes
+  // a hundred models.
+  for (const double fpr : {0.25, 0.01}) {
+    plan_request q{.fpr = fpr, .memory_bits = 1.6e7, .all_keys_known = true};
+    q.among = {scheme::sealed};
+    const plan_candidate best = plan(q).front();
+    EXPECT_LE(8 * best.memory_bytes, 1.6e7);
+    EXPECT_GT(8 * best.memory_bytes, 1.6e7 * 0.985) << fpr;
+  }
+  const auto few = extend::choose({.scheme = scheme::sealed, .bits_per_key = 5}, 1e6);
+  const auto& p = std::get<sealed_parameters>(few.params);
+  EXPECT_EQ(p.fingerprint_bits, 4U);
+  EXPECT_LE(8.0 * static_cast<double>(bytes_for(p)), 5e6);
+  EXPECT_THROW(static_cast<void>(extend::choose({.scheme = scheme::sealed, .bits_per_key = 1}, 1e6)), parameter_error);
 }
 
 }  // namespace
