@@ -20,21 +20,29 @@ types = {b"MBbloom--", b"sluice-bf"}
 
 
 def copy(source, target, key):
+    """Under another name until all of it, and its time, is there: a key that somebody makes meanwhile is left alone."""
     if target.exists(key):
         return "is there already"
-    number = 0
+    arriving = b"sluice-migrate:" + key
+    target.delete(arriving)  # of a run that was interrupted
     try:
+        number = 0
         while True:
             number, data = source.execute_command("BF.SCANDUMP", key, number)
             if number == 0:
                 break
-            target.execute_command("BF.LOADCHUNK", key, number, data)
+            target.execute_command("BF.LOADCHUNK", arriving, number, data)
+        left = source.pttl(key)
+        if left == -2:
+            return "its time ended"
+        if left >= 0:
+            target.pexpire(arriving, max(left, 1))
+        if not target.renamenx(arriving, key):
+            return "is there already"
     except redis.exceptions.ResponseError as e:
-        target.delete(key)
         return str(e)
-    left = source.pttl(key)
-    if left > 0:
-        target.pexpire(key, left)
+    finally:
+        target.delete(arriving)
     return None
 
 

@@ -88,12 +88,14 @@ class Migration(ServerTest):
         self.assertEqual((first.returncode, first.stdout), (1, "1 filters copied, 1 not\n"))
         self.assertIn("is there already", first.stderr)
         other("DEL", "old", "ours")
+        other("SET", "sluice-migrate:old", "left by a run that was interrupted")
         second = subprocess.run([tool, *urls, "*"], capture_output=True, text=True)
         self.assertEqual((second.returncode, second.stdout), (0, "2 filters copied, 0 not\n"))
         self.assertEqual(sum(other("BF.MEXISTS", "old", *range(300))), 300)
         self.assertEqual(dump(other, "ours"), dump(self.r, "ours"))
         self.assertGreater(other("TTL", "ours"), 900)
         self.assertEqual(other("EXISTS", "text"), 0)
+        self.assertEqual(other("KEYS", "sluice-migrate:*"), [])
 
     def test_headers_that_are_none(self):
         good = Chain(100, 0.01).header()
