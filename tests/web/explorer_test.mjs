@@ -285,11 +285,11 @@ await test('a chain that grows', async (page) => {
   // The tiles are the chain's: not those of the one filter that the plan below is about.
   const tiles = async () => Object.fromEntries(await page.$$eval('#best > div', (all) => all.map((e) => [e.children[0].textContent, e.children[1].textContent])));
   const shown = await tiles();
-  assert.deepEqual([shown['a chain of'], shown.memory, shown['bits a key']], ['8 links', 'MEMORY', 'BITS']);
+  assert.deepEqual([shown['a chain of'], shown.memory, shown['bits a key']], ['8 links', '23.52MB', '37.62']);
   assert(Number(shown['lines per miss']) > 8 && Number(shown['lines per miss']) < 8.2 && Number(shown['lines per hit']) > 1.1, JSON.stringify(shown));
   assert(Number(shown['false positives']) < 0.001 && Number(shown['false positives']) > 5e-4, JSON.stringify(shown));
   assert.match(await page.textContent('#links tbody'), /32,768.*65,536.*131,072.*262,144.*4,194,304/);
-  assert.match(await page.textContent('#letters'), /m bitsBITSk positions a key, by linkPOSITIONS/);
+  assert.match(await page.textContent('#letters'), /m bits188,121,088k positions a key, by link13, 13, 13, 14, 14, 14, 14, 14$/);
   // What is about one filter says so, and comes after what is about the chain.
   assert.equal(await page.textContent('#candidates-title'), 'One filter in place of the chain');
   assert(await page.isVisible('#candidates-of'));
@@ -420,7 +420,7 @@ await test('the folder is small and needs no other host', async () => {
     bytes += text.length;
     if (/\.(html|css|js)$/.test(name) && !name.startsWith('uPlot')) assert(!/https?:\/\/|sourceMappingURL/.test(text.toString()), `${name} names another host`);
   }
-  assert(bytes < 540_000, `${bytes} bytes`);
+  assert(bytes < 640_000, `${bytes} bytes`);
 });
 
 await browser.close();
