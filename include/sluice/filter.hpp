@@ -76,9 +76,11 @@ public:
   filter_view(const parameters& p, std::span<const std::byte> bytes, const overflow_state& overflowed = {});
   template <detail::bytes_that_end Bytes>
   filter_view(const parameters& p, Bytes&& bytes, const overflow_state& overflowed = {}) = delete;
-  // It is small: what is moved from is still one.
   filter_view(const filter_view&) noexcept = default;
   filter_view& operator=(const filter_view&) noexcept = default;
+  /// Copies: what was moved from is still a view.
+  filter_view(filter_view&& other) noexcept : filter_view(other) {}
+  filter_view& operator=(filter_view&& other) noexcept { return *this = other; }
   ~filter_view() = default;
 
   [[nodiscard]] bool may_contain(const key auto& k) const noexcept(detail::hashed_without_error<decltype(k)>) {

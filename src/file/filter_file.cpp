@@ -44,7 +44,7 @@ filter_file::filter_file(std::span<const std::byte> bytes, std::string name)
 filter_file::filter_file(filter f, const saved_as& what)
     : form_(std::move(f)), what_(what), hash_(detail::seed_of(std::get<filter>(form_).params())) {
   set_origin(what.origin);
-  filter& inner = std::get<filter>(form_);
+  auto& inner = std::get<filter>(form_);
   if (what_.planned_keys == 0) what_.planned_keys = inner.planned_keys();
   if (what_.planned_fpr == 0) what_.planned_fpr = inner.planned_fpr();
   inner.set_plan(what_.planned_keys, what_.planned_fpr);
