@@ -242,6 +242,7 @@ overflow_state filter::overflow() const& noexcept { return body_ ? body_->engine
 std::uint64_t filter::planned_keys() const noexcept { return body_ ? body_->planned_keys : 0; }
 double filter::planned_fpr() const noexcept { return body_ ? body_->planned_fpr : 0; }
 void filter::set_plan(std::uint64_t keys, double fpr) noexcept {
+  if (!body_) return;  // it was moved from
   body_->planned_keys = keys;
   body_->planned_fpr = fpr;
 }

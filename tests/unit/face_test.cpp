@@ -163,6 +163,7 @@ TEST(face, a_filter_that_was_moved_from_is_empty) {
   std::array<std::uint8_t, 1> answer = {9};
   f.may_contain_bulk(std::array{1}, std::span<std::uint8_t>(answer));
   EXPECT_EQ(answer[0], 0);
+  EXPECT_FALSE(filter_file(std::move(f), {.kind = key_kind::bytes, .planned_keys = 5}).may_contain("key"));
   f = g;
   EXPECT_TRUE(f.may_contain(1)) << "and can be assigned to";
   // NOLINTEND(bugprone-use-after-move)
