@@ -79,7 +79,7 @@ public:
   filter_view(const filter_view&) noexcept = default;
   filter_view& operator=(const filter_view&) noexcept = default;
   /// Copies: what was moved from is still a view.
-  filter_view(filter_view&& other) noexcept : filter_view(other) {}
+  filter_view(filter_view&& other) noexcept : filter_view(other) {}  // NOLINT(performance-move-constructor-init)
   filter_view& operator=(filter_view&& other) noexcept { return *this = other; }
   ~filter_view() = default;
 
