@@ -148,10 +148,15 @@ private:
     template <class Byte>
     [[nodiscard]] SLUICE_FORCE_INLINE bool holds(const Byte* block, position_slice slice) const noexcept {
       quad missing = Simd::constant({0, 0});
-      each_step(slice, [&](std::uint32_t step, quad mask) SLUICE_FORCE_INLINE {
+      const position_slice rest = usual_steps(slice, [&](std::uint32_t step, quad mask) SLUICE_FORCE_INLINE {
         missing = missing | Simd::without(mask, Simd::load(block + key_.offset(step)));
       });
-      return Simd::none(missing);
+      if (rest.count == 0) return Simd::none(missing);
+      if (rest.first == Count * quad_lanes && rest.count <= quad_lanes) {  // usual, too: one step more
+        return Simd::none(missing | Simd::without(key_.first_of(key_.whole_step(Count), rest.count),
+                                                  Simd::load(block + key_.offset(Count))));
+      }
+      return Simd::none(missing) && holds_slice(key_.x_, block, rest);
     }
     template <class Byte>
     SLUICE_FORCE_INLINE void add_to(Byte* block) const noexcept {
@@ -159,8 +164,10 @@ private:
     }
     template <class Byte>
     SLUICE_FORCE_INLINE void add_to(Byte* block, position_slice slice) const noexcept {
-      each_step(slice,
-                [&](std::uint32_t step, quad mask) SLUICE_FORCE_INLINE { Simd::add(block + key_.offset(step), mask); });
+      const position_slice rest = usual_steps(slice, [&](std::uint32_t step, quad mask) SLUICE_FORCE_INLINE {
+        Simd::add(block + key_.offset(step), mask);
+      });
+      if (rest.count != 0) add_slice(key_.x_, block, rest);
     }
     /// Does the block lack one of the first few positions, 4 at most, and no more than there are?
     template <class Byte>
@@ -183,20 +190,21 @@ private:
         return here;
       }
     }
-    /// Calls body(number, mask) for every step of a slice. What a spilled key usually has in its second block begins
-    /// with step 1 and ends with the last step here or later: it takes the masks that are made already.
+    /// Calls body(number, mask) for steps of a slice, and says what is left. What a spilled key usually has in its second
+    /// block begins with step 1 and ends with the last step here or later: it takes the masks that are made already.
     template <class Body>
-    SLUICE_FORCE_INLINE void each_step(position_slice slice, const Body& body) const noexcept {
-      const std::uint32_t end = slice.first + slice.count;
+    [[nodiscard]] SLUICE_FORCE_INLINE position_slice usual_steps(position_slice slice,
+                                                                 const Body& body) const noexcept {
       if constexpr (Count > 1) {
         constexpr std::uint32_t last = (Count - 1) * quad_lanes;
+        const std::uint32_t end = slice.first + slice.count;
         if (slice.first == quad_lanes && end > last) {
           each_whole_step<1>(body);
           body(Count - 1, key_.first_of(whole<Count - 1>(), end - last < quad_lanes ? end - last : quad_lanes));
-          slice = {.first = last + quad_lanes, .count = end > last + quad_lanes ? end - last - quad_lanes : 0};
+          return {.first = last + quad_lanes, .count = end > last + quad_lanes ? end - last - quad_lanes : 0};
         }
       }
-      key_.each_step(slice, body);
+      return slice;
     }
     /// From this one to the last but one.
     template <std::uint32_t Step, class Body>
@@ -258,6 +266,16 @@ private:
                                                          std::uint32_t trace) const noexcept {
     const quad here = Simd::load(block + offset(0));
     return first_look(Simd::flags(missing, Simd::without(left_behind(first_step, trace), here)));
+  }
+
+  /// holds() and add() of the key with this digest, in functions of their own, for slices that few filters have.
+  template <class Byte>
+  [[nodiscard, gnu::noinline]] static bool holds_slice(digest x, const Byte* block, position_slice slice) noexcept {
+    return masks(x).holds(block, slice);
+  }
+  template <class Byte>
+  [[gnu::noinline]] static void add_slice(digest x, Byte* block, position_slice slice) noexcept {
+    masks(x).add(block, slice);
   }
 
   template <class Byte>

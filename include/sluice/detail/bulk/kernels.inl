@@ -28,8 +28,8 @@ public:
   }
   template <std::uint32_t Quads, class Hashes>
   static bool insert_one_gated(const lane_shape& shape, Byte* blocks, digest x) noexcept {
-    const gated_blocks<Quads, Hashes> all{shape, blocks};
-    return all.insert(x, {all.block(shape.groups.first(x)), nullptr});
+    const gated_blocks<Quads> all{shape, blocks};
+    return all.template insert<Hashes>(x, {all.block(shape.groups.first(x)), nullptr});
   }
 
 private:
@@ -74,20 +74,19 @@ private:
                                  going_on[count] = static_cast<std::uint16_t>(i);
                                  count += look.goes_on(static_gates) ? 1U : 0U;
                                });
-    look_up_second<Quads>(job, going_on.data(), count, hashes);
+    look_up_second<Quads, Hashes>(job, going_on.data(), count);
   }
   /// The second blocks of the keys with these numbers.
   template <std::uint32_t Quads, class Hashes>
-  static void look_up_second(const lookup_job<Byte>& job, const std::uint16_t* numbers, std::size_t count,
-                             Hashes hashes) noexcept {
-    const block_groups groups = job.shape.groups;
-    const std::uint64_t origin = job.shape.origin;
-    const auto second_block = [&](std::size_t n) SLUICE_FORCE_INLINE {
-      const digest x = job.keys.digests[numbers[n]];
-      return job.blocks + (groups.second(x) - origin) * block_bytes<Quads>;
+  [[gnu::noinline]] static void look_up_second(const lookup_job<Byte>& job, const std::uint16_t* numbers,
+                                               std::size_t count) noexcept {
+    const auto place = [&](std::size_t n) SLUICE_FORCE_INLINE {
+      return job.blocks +
+             (job.shape.groups.second(job.keys.digests[numbers[n]]) - job.shape.origin) * block_bytes<Quads>;
     };
     const position_slice spilled = job.shape.spilled();
-    SLUICE_TARGET::ring<false>(count, count, second_block, [&](std::size_t n, const Byte* block) SLUICE_FORCE_INLINE {
+    const Hashes hashes{job.shape.hashes};
+    SLUICE_TARGET::ring<false>(count, count, place, [&](std::size_t n, const Byte* block) SLUICE_FORCE_INLINE {
       const masks<Quads, true> key(job.keys.digests[numbers[n]]);
       job.answers[numbers[n]] = key.first(hashes).holds(block, spilled) ? 1 : 0;
     });
@@ -106,10 +105,12 @@ private:
   template <std::uint32_t Quads, class Hashes>
   static std::uint64_t insert_blocked_in(const insert_job<Byte>& job, Hashes hashes) noexcept {
     std::uint64_t fresh = 0;
+    const digest* const digests = job.keys.digests;  // which no store to a block can change
+    std::uint8_t* const answers = job.answers;
     SLUICE_TARGET::ring<true>(job.keys.count, job.keys.available, first_block_of<Quads>(job),
-                              [&](std::size_t i, Byte* block) SLUICE_FORCE_INLINE {
-                                const std::uint8_t is_new = add_new<Quads>(block, job.keys.digests[i], hashes) ? 1 : 0;
-                                job.answers[i] = is_new;
+                              [&fresh, digests, answers, hashes](std::size_t i, Byte* block) SLUICE_FORCE_INLINE {
+                                const std::uint8_t is_new = add_new<Quads>(block, digests[i], hashes) ? 1 : 0;
+                                answers[i] = is_new;
                                 fresh += is_new;
                               });
     return fresh;
@@ -117,11 +118,11 @@ private:
 
   template <std::uint32_t Quads, class Hashes>
   static std::uint64_t insert_gated_in(const insert_job<Byte>& job, Hashes /*hashes*/) noexcept {
-    return gated_insertion<Quads, Hashes>(job).run();
+    return gated_insertion<Quads>(job).template run<Hashes>();
   }
 
   /// The blocks of a gated filter, as insertions see them.
-  template <std::uint32_t Quads, class Hashes>
+  template <std::uint32_t Quads>
   struct gated_blocks {
     struct place {
       Byte* first;
@@ -142,20 +143,20 @@ private:
     }
 
     /// Was the key new?
+    template <class Hashes>
     [[nodiscard]] SLUICE_FORCE_INLINE bool insert(digest x, place where) const noexcept {
       const masks<Quads, true> key(x);
       const Hashes hashes{shape.hashes};
-      const position_slice spilled = shape.spilled();
       const auto in_second = [&](const auto& /*key*/)
                                  SLUICE_FORCE_INLINE { return is_spilled<Quads, Hashes>(shape, blocks, x); };
-      if (key.look_up(where.first, hashes, spilled.first, false, in_second).found) return false;
+      if (key.look_up(where.first, hashes, shape.trace, false, in_second).found) return false;
       const auto bits = key.first(hashes);
       const std::uint32_t here = load(where.first);
       if (where.second == nullptr && shape.rule.looks_further(here))
         where.second = second_block(x);  // keys in between have filled it
       if (where.second != nullptr && shape.rule.spills(here, load(where.second))) {
-        bits.add_to(where.second, spilled);  // before the gate closes: a reader may run at the same time
-        key.leave_trace(where.first, spilled.first);
+        bits.add_to(where.second, shape.spilled());  // before the gate closes: a reader may run at the same time
+        key.leave_trace(where.first, shape.trace);
       } else {
         bits.add_to(where.first);
       }
@@ -165,67 +166,72 @@ private:
 
   /// A pipeline of groups of eight keys: while one group is inserted, the first blocks of the next are there, and the
   /// second blocks of those that are full are asked for; the first blocks of the group after that are on their way.
-  template <std::uint32_t Quads, class Hashes>
+  template <std::uint32_t Quads>
   class gated_insertion {
   public:
     explicit gated_insertion(const insert_job<Byte>& job) noexcept : job_(job), all_{job.shape, job.blocks} {}
 
     /// How many keys were new.
+    template <class Hashes>
     std::uint64_t run() noexcept {
-      ask_for_first(0);
-      ask_for_first(1);
-      ask_for_second(0);
       std::uint64_t fresh = 0;
-      for (std::size_t g = 0; g * group_keys < job_.keys.count; ++g) {
-        ask_for_first(g + 2);
-        ask_for_second(g + 1);
-        const std::size_t count = std::min(group_keys, job_.keys.count - g * group_keys);
-        for (std::size_t i = 0; i < count; ++i) {
-          const std::uint8_t is_new = all_.insert(digest_of(g, i), stages_[g % 3][i]) ? 1 : 0;
-          job_.answers[g * group_keys + i] = is_new;
-          fresh += is_new;
-        }
+      for (std::size_t g = 0; g < job_.keys.count + 2 * group_keys;
+           g += group_keys) {  // g names a group by its first key
+        ask_for_first(g);
+        if (g >= group_keys) ask_for_second(g - group_keys);
+        if (g >= 2 * group_keys) fresh += insert<Hashes>(g - 2 * group_keys);
       }
       return fresh;
     }
 
   private:
     static constexpr std::size_t group_keys = 8;
-    using place = typename gated_blocks<Quads, Hashes>::place;
+    using place = typename gated_blocks<Quads>::place;
 
-    [[nodiscard]] SLUICE_FORCE_INLINE digest digest_of(std::size_t group, std::size_t i) const noexcept {
-      return job_.keys.digests[group * group_keys + i];
+    [[nodiscard]] SLUICE_FORCE_INLINE auto& places_of(std::size_t group) noexcept {
+      return stages_[group / group_keys % 3];
     }
-    [[nodiscard]] std::size_t keys_of(std::size_t group) const noexcept {
-      const std::size_t before = group * group_keys;
-      return before < job_.keys.available ? std::min(group_keys, job_.keys.available - before) : 0;
+    [[nodiscard]] SLUICE_FORCE_INLINE std::size_t known_keys_of(std::size_t group) const noexcept {
+      return group < job_.keys.available ? std::min(group_keys, job_.keys.available - group) : 0;
     }
 
     SLUICE_FORCE_INLINE void ask_for_first(std::size_t group) noexcept {
-      for (std::size_t i = 0, count = keys_of(group); i < count; ++i) {
-        Byte* const first = all_.block(all_.shape.groups.first(digest_of(group, i)));
-        stages_[group % 3][i] = {first, nullptr};
+      auto& places = places_of(group);
+      for (std::size_t i = 0, count = known_keys_of(group); i < count; ++i) {
+        Byte* const first = all_.block(all_.shape.groups.first(job_.keys.digests[group + i]));
+        places[i] = {first, nullptr};
         __builtin_prefetch(first, 1, 3);
       }
     }
     SLUICE_FORCE_INLINE void ask_for_second(std::size_t group) noexcept {
-      auto& places = stages_[group % 3];
+      auto& places = places_of(group);
       // Which ones are full cannot be predicted: they are gathered without a branch.
       std::array<std::uint8_t, group_keys + 1> full_ones;
       std::size_t found = 0;
-      for (std::size_t i = 0, count = keys_of(group); i < count; ++i) {
+      for (std::size_t i = 0, count = known_keys_of(group); i < count; ++i) {
         full_ones[found] = static_cast<std::uint8_t>(i);
         found += all_.shape.rule.looks_further(all_.load(places[i].first)) ? 1U : 0U;
       }
       for (std::size_t n = 0; n < found; ++n) {
         place& where = places[full_ones[n]];
-        where.second = all_.second_block(digest_of(group, full_ones[n]));
+        where.second = all_.second_block(job_.keys.digests[group + full_ones[n]]);
         __builtin_prefetch(where.second, 1, 3);
       }
     }
+    template <class Hashes>
+    [[nodiscard]] SLUICE_FORCE_INLINE std::uint64_t insert(std::size_t group) noexcept {
+      const auto& places = places_of(group);
+      std::uint64_t fresh = 0;
+      for (std::size_t i = 0, count = std::min(group_keys, job_.keys.count - group); i < count; ++i) {
+        const std::uint8_t is_new = all_.template insert<Hashes>(job_.keys.digests[group + i], places[i]) ? 1 : 0;
+        job_.answers[group + i] = is_new;
+        fresh += is_new;
+      }
+      return fresh;
+    }
 
     const insert_job<Byte>& job_;
-    gated_blocks<Quads, Hashes> all_;
+    gated_blocks<Quads> all_;
     std::array<std::array<place, group_keys>, 3> stages_;
   };
 
