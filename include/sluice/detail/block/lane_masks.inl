@@ -190,8 +190,9 @@ private:
         return here;
       }
     }
-    /// Calls body(number, mask) for steps of a slice, and says what is left. What a spilled key usually has in its second
-    /// block begins with step 1 and ends with the last step here or later: it takes the masks that are made already.
+    /// Calls body(number, mask) for steps of a slice, and says what is left. What a spilled key usually has in its
+    /// second block begins with step 1 and ends with the last step here or later: it takes the masks that are made
+    /// already.
     template <class Body>
     [[nodiscard]] SLUICE_FORCE_INLINE position_slice usual_steps(position_slice slice,
                                                                  const Body& body) const noexcept {
