@@ -23,6 +23,7 @@
 #include "questions.hpp"
 #include "scaling.hpp"
 #include "sealed.hpp"
+#include "sluice/presets.hpp"
 #include "sluice/sluice.hpp"
 #include "texts.hpp"
 #include "timing/contest.hpp"

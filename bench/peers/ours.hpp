@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/presets.hpp"
 #include "sluice/sluice.hpp"
 
 namespace peers {

@@ -16,7 +16,7 @@
 #include "sluice/detail/block/plain.hpp"
 #include "sluice/detail/check.hpp"
 #include "sluice/detail/numbers.hpp"
-#include "sluice/detail/recipe/recipes.hpp"
+#include "sluice/detail/recipe/preset_recipes.hpp"
 #include "sluice/errors.hpp"
 #include "sluice/parameters.hpp"
 

@@ -3,6 +3,7 @@
 // What a project that uses sluice looks like: filters by for_keys and of keys that are all known, chains that grow,
 // files, and presets with bulk calls. Built against it in several ways by run.sh.
 #include <cstdint>
+#include <sluice/presets.hpp>
 #include <sluice/sluice.hpp>
 #include <vector>
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/presets.hpp"
 #include "sluice/sluice.hpp"
 
 namespace {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "file/mapping.hpp"
+#include "sluice/detail/block/lane_masks.hpp"
+#include "sluice/detail/bulk/dispatch.hpp"
 #include "sluice/sluice.hpp"
 #include "support/golden.hpp"
 #include "support/schemes.hpp"

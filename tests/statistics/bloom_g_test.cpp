@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The sluice project
 // SPDX-License-Identifier: Apache-2.0
 // Bloom-g against its reference column (two blocks in a page, best k) and what its placement promises.
+#include "sluice/detail/placement/bloom_g.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

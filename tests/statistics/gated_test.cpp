@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gated filter against its reference table (simulated with ideal randomness): false positive rate and blocks read,
 // overload, and what its placement promises.
+#include "sluice/detail/placement/gated.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

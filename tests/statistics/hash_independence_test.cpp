@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sluice/detail/block/sealed_layout.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/sluice.hpp"
 #include "support/interval.hpp"
 

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sluice/detail/memory/words.hpp"
+#include "sluice/detail/recipe/recipes.hpp"
 #include "sluice/sluice.hpp"
 #include "support/interval.hpp"
 

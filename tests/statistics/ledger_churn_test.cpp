@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/detail/block/ledger_layout.hpp"
 #include "sluice/sluice.hpp"
 
 namespace {

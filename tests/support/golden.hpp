@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "sluice/detail/block/lanes.hpp"
+#include "sluice/detail/memory/words.hpp"
 #include "sluice/extend/contents.hpp"
 #include "sluice/growing_filter.hpp"
 #include "sluice/sluice.hpp"

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/presets.hpp"
 #include "sluice/sluice.hpp"
 #include "support/temporary_folder.hpp"
 

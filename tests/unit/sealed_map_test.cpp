@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/detail/memory/words.hpp"
 #include "sluice/sluice.hpp"
 #include "support/chosen_keys.hpp"
 #include "support/interval.hpp"

@@ -18,7 +18,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <span>
 
 #include "sluice/hash.hpp"
@@ -60,7 +59,7 @@ concept growing_overflow = overflow<O> && requires(O owner, const O constant) {
   { constant.admit(std::uint32_t{}) } -> std::same_as<admission>;  // asked for every new key,
   { owner.charge(admission{}) };                                   // and told when the key is in
   // Union. Returns the digests for which there is no room: take() puts them into the blocks when those are united, too.
-  { owner.absorb(constant) } -> std::ranges::input_range;
+  { owner.absorb(constant) } -> std::convertible_to<std::span<const digest>>;
 };
 // and  bool take(placement, blocks, x): true if it was not there before.
 

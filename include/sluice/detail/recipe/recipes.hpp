@@ -15,7 +15,8 @@
 //   sealed            sealed           sealed                           sorted list             (a builder fills it)
 //   ledger            ledger           ledger                           ledger list             (keys come and go)
 //
-// Run-time recipes keep their parameters as values; the presets use the same builders with compile-time numbers.
+// Run-time recipes keep their parameters as values. Those of recipe/preset_recipes.hpp may have compile-time numbers,
+// too: presets include that file alone.
 #pragma once
 
 #include <algorithm>
@@ -43,17 +44,12 @@
 #include "sluice/detail/placement/ledger.hpp"
 #include "sluice/detail/placement/sealed.hpp"
 #include "sluice/detail/placement/threshold.hpp"
+#include "sluice/detail/recipe/preset_recipes.hpp"
 #include "sluice/detail/recipe/recipe.hpp"
 #include "sluice/parameters.hpp"
 
 namespace sluice::detail {
 
-template <number Bits>
-using ungated_lanes = laned_block<Bits, false>;
-template <class Block, number Hashes, number Folds = dynamic>
-using blocked_recipe = recipe<Block, blocked_placement<Hashes, Folds>, no_overflow>;
-template <number Bits, number Hashes>
-using alpha_recipe = recipe<plain_block<Bits>, alpha_placement<Hashes>, no_overflow>;
 using tallied_alpha_recipe = recipe<tallied_block<>, alpha_placement<>, no_overflow>;
 template <hash_form Form>
 using choice_recipe = recipe<bit_array<Form>, choice_placement, no_overflow>;
@@ -61,10 +57,6 @@ template <class Source, class Overflow>
 using threshold_recipe = recipe<counted_block, threshold_placement<Source>, Overflow>;
 template <class Block>
 using bloom_g_recipe = recipe<Block, bloom_g_placement, no_overflow>;
-template <number Bits, number Hashes, number Trace, number SecondHashes, number StaticGates, number Folds = dynamic>
-using gated_recipe =
-    recipe<laned_block<Bits>, gated_placement<Hashes, Trace, SecondHashes, StaticGates, Folds>, no_overflow>;
-
 using sealed_recipe = recipe<sealed_block, sealed_placement, sorted_list>;
 template <std::uint32_t Rho>
 using ledger_recipe = recipe<ledger_block<Rho>, ledger_placement<Rho>, ledger_list>;
@@ -90,12 +82,6 @@ template <class Block>
 [[nodiscard]] inline any_recipe make_recipe(const blocked_parameters& p) {
   if (p.positions == position_rule::lanes) return make_blocked_recipe<ungated_lanes<dynamic>>(p);
   return make_blocked_recipe<plain_block<>>(p);
-}
-
-template <number Bits = dynamic, number Hashes = dynamic>
-[[nodiscard]] auto make_recipe(const alpha_parameters& p) {
-  return alpha_recipe<Bits, Hashes>{plain_block<Bits>(number_of<Bits>(p.block_bits)),
-                                    {p.blocks, number_of<Hashes>(p.hashes), p.alpha}};
 }
 
 [[nodiscard]] inline auto make_tallied_recipe(const alpha_parameters& p) {
@@ -146,20 +132,6 @@ template <class Source, class P>
     return bloom_g_recipe<ungated_lanes<dynamic>>{ungated_lanes<dynamic>(p.block_bits), placement};
   }
   return bloom_g_recipe<plain_block<>>{plain_block<>(p.block_bits), placement};
-}
-
-template <number Bits = dynamic, number Hashes = dynamic, number Trace = dynamic, number SecondHashes = dynamic,
-          number StaticGates = dynamic, number Folds = dynamic>
-[[nodiscard]] auto make_recipe(const gated_parameters& p) {
-  const block_groups groups = groups_of(p);
-  return gated_recipe<Bits, Hashes, Trace, SecondHashes, StaticGates, Folds>{
-      laned_block<Bits>(number_of<Bits>(p.block_bits)),
-      {{groups.drawn_blocks(), groups.drawn_group(), number_of<Folds>(p.folds)},
-       number_of<Hashes>(p.hashes),
-       number_of<Trace>(p.trace),
-       number_of<SecondHashes>(p.second_hashes),
-       p.rule(),
-       number_of<StaticGates>(p.is_static ? 1 : 0)}};
 }
 
 [[nodiscard]] inline sealed_recipe make_recipe(const sealed_parameters& p) {
