@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/detail/block/counted.hpp"
 #include "sluice/extend/theory.hpp"
 #include "support/trials.hpp"
 #include "theory/alpha.hpp"
