@@ -14,6 +14,7 @@ fail() { echo "refused: $*" >&2; exit 1; }
 
 # All refused forms stand in one program, each in a line of its own, and so do the proper ones.
 for program in refused proper; do cat >"$work/$program.cpp" <<'TEXT'; done
+#include <sluice/presets.hpp>
 #include <sluice/sluice.hpp>
 #include <list>
 #include <memory>
