@@ -273,6 +273,7 @@ std::string number_word(std::uint64_t number) { return digits_of(number); }
 void replicate_words(context* ctx, const char* command, text* key, std::span<const std::string> words,
                      std::span<text* const> items) {
   std::vector<text*> strings;
+  strings.reserve(words.size() + items.size());
   for (const std::string& word : words) strings.push_back(create_string(ctx, word.data(), word.size()));
   const std::size_t own = strings.size();
   strings.insert(strings.end(), items.begin(), items.end());

@@ -213,24 +213,22 @@ void add_to_ledger(context* ctx, const copies_request& q, ledger_creation how) {
   const item_views items(q.items);
   std::unique_ptr<chain> made = is_new ? make_ledger(ctx, how) : nullptr;
   chain& to = is_new ? *made : require_complete(key);
+  // What was not taken here must not be taken elsewhere: where there is more room, or an item is not there. Once an item
+  // is in a key that was there, nothing may fail before replicas know.
+  std::vector<text*> taken;
+  taken.reserve(q.items.size());
   const add_result result = to.add_copies(items.all(), q.unless_present, room(ctx));
-  // What was not taken here must not be taken elsewhere: where there is more room, or an item is not there.
-  const auto taken = [&] {
-    std::vector<text*> some;
-    for (std::size_t i = 0; i < q.items.size(); ++i) {
-      if (result.outcomes[i] == added::fresh) some.push_back(q.items[i]);
-    }
-    return some;
-  };
+  for (std::size_t i = 0; i < q.items.size(); ++i) {
+    if (result.outcomes[i] == added::fresh) taken.push_back(q.items[i]);
+  }
   if (is_new) {
-    replicate_ledger(ctx, q.key, to.params(), taken());
+    replicate_ledger(ctx, q.key, to.params(), taken);
     key.put(std::move(made));
     tell(ctx, "cuckoo.reserve", q.key);
   } else if (result.changed && !q.replies_array && !q.unless_present) {
     replicate_verbatim(ctx);  // CF.ADD, as it stands: anything else takes longer to say than to do
   } else if (result.changed) {
-    const std::array<std::string, 2> words = {"NOCREATE", "ITEMS"};
-    replicate_words(ctx, "CF.INSERT", q.key, words, taken());
+    replicate(ctx, "CF.INSERT", "sccv", q.key, "NOCREATE", "ITEMS", taken.data(), taken.size());
   }
   if (result.changed) tell(ctx, "cuckoo.add", q.key);
   if (result.outcomes.front() == added::no_links) throw refusal(maximum_reached);  // nothing was taken
