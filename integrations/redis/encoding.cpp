@@ -99,8 +99,8 @@ chain_part classic_part(std::uint64_t bytes, classic_filter said) {
 /// What a ledger says of itself must be what items that came and went can have left.
 void require_ledger(const extend::announced_filter& said) {
   const auto& p = std::get<ledger_parameters>(said.filter.params);
-  const extend::uint128 slots = extend::uint128{p.blocks} * extend::ledger_layout(p.remainder_bits).slots;
-  require_in_header(said.filter.planned_keys <= slots, "a ledger that is planned for more keys than it has slots");
+  require_in_header(said.filter.planned_keys <= extend::most_keys_of_ledger(p),
+                    "a ledger that is planned for more keys than it takes");
   require_in_header(said.filter.keys <= said.filter.planned_keys, "a ledger with more keys than it is planned for");
   require_in_header(said.filter.overflowed.keys <= said.filter.keys, "a list with more keys than its ledger");
 }

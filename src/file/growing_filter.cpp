@@ -25,12 +25,15 @@ growing_filter::growing_filter(const growth& how, std::vector<link> chain)
   if (links_.empty()) throw parameter_error("growing filter: a chain has at least one link");
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const parameters& p = links_[i].filter.params();
+    const auto* const ledger = std::get_if<ledger_parameters>(&p);
     if (links_[i].capacity < (how_.erasable ? how_.first_keys : 1) || detail::seed_of(p) != how_.seed ||
-        detail::erases_keys(p) != how_.erasable ||
+        (ledger != nullptr) != how_.erasable ||
+        (ledger != nullptr && links_[i].capacity > extend::most_keys_of_ledger(*ledger)) ||
         (how_.erasable && i != 0 && !extend::are_nested(links_[i - 1].filter.params(), p))) {
       throw parameter_error(
           "growing filter: link " + std::to_string(i) +
-          " cannot be of this chain: it is too small, or has another seed, scheme or number of blocks");
+          " cannot be of this chain: it is too small, or for more keys than it takes, or has another seed, scheme or number "
+          "of blocks");
     }
   }
 }
@@ -186,8 +189,9 @@ std::uint64_t growing_filter::insert_digests(std::span<const digest> keys, std::
   const auto insert_some = [&](std::size_t first, std::size_t count) {
     if (how_.erasable) {  // which keeps copies: no link is asked
       const std::span<const digest> some = keys.subspan(first, count);
-      if (out != nullptr) std::fill_n(out + first, count, std::uint8_t{1});
-      fresh += open_link().filter.insert_bulk(some, threads);
+      filter& open = open_link().filter;
+      fresh += out == nullptr ? open.insert_bulk(some, threads)
+                              : open.insert_bulk(some, std::span(out + first, count), threads);
       return;
     }
     fresh += extend::insert_into_last(links_.size(), keys.subspan(first, count), threads,

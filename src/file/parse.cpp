@@ -263,7 +263,10 @@ void check_chain(const std::string& name, const growth& how, const std::vector<s
       require(extend::are_nested(filters[i - 1].params, filters[i].params),
               "a chain of ledgers has links of one remainder, each of a whole multiple of the blocks before it");
     }
-    require(erases_keys(filters[i].params) == how.erasable, "all links of a chain are ledgers, or none is");
+    const auto* const ledger = std::get_if<ledger_parameters>(&filters[i].params);
+    require((ledger != nullptr) == how.erasable, "all links of a chain are ledgers, or none is");
+    require(ledger == nullptr || filters[i].planned_keys <= extend::most_keys_of_ledger(*ledger),
+            "no ledger of a chain is planned for more keys than it takes");
     require(filters[i].planned_keys >= (how.erasable ? how.first_keys : 1),
             how.erasable ? "no link of a chain of ledgers holds fewer keys than the first"
                          : "every link of a chain holds a key");

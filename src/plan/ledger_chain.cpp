@@ -30,6 +30,10 @@ std::uint64_t capacity_of_ledger(const ledger_parameters& p, double fpr) {
   return detail::planning::planned_keys_of(p, fpr);
 }
 
+std::uint64_t most_keys_of_ledger(const ledger_parameters& p) {
+  return detail::most_ledger_keys(p.blocks, detail::ledger_layout(p.remainder_bits).slots);
+}
+
 ledger_parameters next_ledger(const ledger_parameters& last, std::uint64_t factor) {
   ledger_parameters next = last;
   next.blocks = detail::checked_product(last.blocks, factor, "the blocks of the next link");

@@ -323,6 +323,26 @@ TEST(ledger_chain, one_filter_in_place_of_it) {
   EXPECT_THROW(static_cast<void>(f.compact(numbers(0, 1000))), parameter_error);
 }
 
+TEST(ledger_chain, tells_of_what_was_taken_before_it_refused) {
+  growing_filter f(erasable(0.4, 20'000));
+  const std::vector<std::uint64_t> copies(500, 7);  // more than two blocks and a list take
+  std::vector<std::uint8_t> were_new(copies.size(), 2);
+  EXPECT_THROW(f.insert_bulk(copies, were_new), error);
+  const auto said = static_cast<std::uint64_t>(std::count(were_new.begin(), were_new.end(), std::uint8_t{1}));
+  EXPECT_EQ(said, f.keys_inserted());
+  EXPECT_LT(said, copies.size());
+}
+
+TEST(ledger_chain, no_link_is_planned_for_more_keys_than_it_takes) {
+  const growth how = erasable(0.4, 20);
+  const ledger_parameters p = extend::first_ledger(64, 0.05, how.seed);
+  const std::uint64_t most = extend::most_keys_of_ledger(p);
+  growing_filter f(how, {{filter(p), most, 0.05}});
+  for (std::uint64_t key = 0; key < 2 * most; ++key) EXPECT_TRUE(f.insert(key));
+  EXPECT_EQ(f.links(), 2U) << "it grows before a link refuses";
+  EXPECT_THROW(growing_filter(how, {{filter(p), most + 1, 0.05}}), parameter_error);
+}
+
 TEST(ledger_chain, others_give_nothing_back) {
   growing_filter f({.fpr = 0.01, .first_keys = 100});
   f.insert("key");

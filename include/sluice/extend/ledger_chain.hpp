@@ -40,6 +40,8 @@ inline constexpr std::uint32_t planned_ledgers = 8;
 [[nodiscard]] ledger_parameters first_ledger(std::uint64_t keys, double fpr, std::uint64_t seed);
 /// How many keys it is good for at this rate: more than it was asked for, where its blocks were rounded up.
 [[nodiscard]] std::uint64_t capacity_of_ledger(const ledger_parameters& p, double fpr);
+/// How many keys a ledger takes at most, whatever its rate is then.
+[[nodiscard]] std::uint64_t most_keys_of_ledger(const ledger_parameters& p);
 /// The link behind it, of `factor` times as many blocks. Throws parameter_error if there cannot be as many.
 [[nodiscard]] ledger_parameters next_ledger(const ledger_parameters& last, std::uint64_t factor);
 /// Can the second follow the first in a chain?
