@@ -105,11 +105,13 @@ public:
   void merge(const growing_filter& other);
 
   /// One filter of the wanted rate in place of the chain, from the same keys offered again, in any order and however
-  /// often; to an erasable one, as often as they are in. Throws parameter_error if fewer are offered than the chain
-  /// holds: a filter of those would lose the others. Keys of chains of more than 65,536 are counted by filters, so that
-  /// as many may be missing as chance may hide from those.
+  /// often; to an erasable one, as often as they are in (full_error or key_error if they come much more often). Throws
+  /// parameter_error if fewer are offered than the chain counted: a filter of those would lose the others. Keys of
+  /// chains of more than 65,536 are counted by filters, so that as many may be missing as chance may hide from those.
+  /// A chain that was merged counts keys of both twice, or from the bits: who knows that these are all of its keys says
+  /// so, and nothing is compared.
   template <bulk_keys Keys>
-  [[nodiscard]] filter compact(const Keys& keys) const {
+  [[nodiscard]] filter compact(const Keys& keys, bool these_are_all = false) const {
     std::uint64_t expected = keys_inserted() + chance_finds();
     for (;;) {
       filter one(best(static_cast<double>(std::max<std::uint64_t>(1, expected)), how_.fpr));
@@ -119,10 +121,11 @@ public:
         offered = different(keys);
         not_counted = 0;
       }
-      if (offered + not_counted < keys_inserted()) {
+      if (!these_are_all && offered + not_counted < keys_inserted()) {
         throw parameter_error("growing filter: the chain holds " + std::to_string(keys_inserted()) +
                               " keys, but only " + std::to_string(offered) +
-                              " were offered to compact it; a filter of those would lose others");
+                              " were offered to compact it; a filter of those would lose others. (One that was merged "
+                              "may count keys twice: say if these are all)");
       }
       if (offered <= expected) return one;
       expected = offered + chance_finds();  // there are new ones among them

@@ -288,7 +288,8 @@ halved; 0 of an erasable chain.
 )";
 
 /// One filter in place of the chain.
-std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const std::optional<std::int64_t>& threads) {
+std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const std::optional<std::int64_t>& threads,
+                                      bool all) {
   const std::optional<key_kind> known = f.kind();
   key_kind kind = known.value_or(key_kind::bytes);
   bool any = known.has_value();
@@ -297,7 +298,7 @@ std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const 
   return f.read([&](const filter_file& file) {
     require_same_rule(file, hash);
     const sluice::growing_filter chain = sluice::extend::growing_filter_of(file.contents());
-    sluice::filter one = chain.compact(digests);
+    sluice::filter one = chain.compact(digests, all);
     const sluice::saved_as label{.kind = known.value_or(kind),
                                  .planned_keys = std::max(one.keys_inserted(), chain.keys_inserted()),
                                  .planned_fpr = chain.params().fpr,
@@ -306,13 +307,14 @@ std::unique_ptr<plain_filter> compact(growing& f, const py::object& keys, const 
   });
 }
 
-constexpr const char* compact_doc = R"(compact(self, /, keys, *, threads=None)
+constexpr const char* compact_doc = R"(compact(self, /, keys, *, threads=None, all=False)
 --
 
 One Filter in place of the chain, from the same keys offered again, in any order and however often.
 
 It has the rate of the chain, a fraction of its memory, and asks one filter for a key. ValueError if fewer keys are
-offered than the chain holds: a filter of those would lose others.
+offered than the chain counted: a filter of those would lose others. A chain that was merged may count keys twice:
+all=True says that these are all, and nothing is compared.
 
 >>> import numpy as np, sluice
 >>> chain = sluice.GrowingFilter(fpr=0.001)
@@ -522,7 +524,8 @@ True
       py::arg("keys"), py::arg("fpr") = sluice::plan_request::usual_fpr, py::kw_only(),
       py::arg("first_keys") = sluice::growth{}.first_keys, py::arg("factor") = py::none(),
       py::arg("block_bits") = sluice::growth{}.block_bits, py::arg("erasable") = false, cost_doc);
-  chain.def("compact", &compact, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(), compact_doc);
+  chain.def("compact", &compact, py::arg("keys"), py::kw_only(), py::arg("threads") = py::none(),
+            py::arg("all") = false, compact_doc);
   chain.def(
       "fold_last_link",
       [](growing& f, double room) { return f.fold_by([&](filter_file& file) { return file.fold_last_link(room); }); },

@@ -32,6 +32,7 @@ struct compact_options {
   std::string out;
   key_options keys;
   std::uint32_t threads = 0;
+  bool all = false;
   bool force = false;
   bool json = false;
 };
@@ -90,10 +91,10 @@ int run_compact(const compact_options& o) {
   // What was found by chance in the new filter was not counted either. Few keys are counted by themselves.
   const bool counted = !chain.erases() && different.exact();
   const auto came = counted ? static_cast<std::uint64_t>(different.count()) : f.keys_inserted();
-  if (came + (counted ? 0 : found_by_chance(chain)) < chain.keys_inserted()) {
+  if (!o.all && came + (counted ? 0 : found_by_chance(chain)) < chain.keys_inserted()) {
     throw sluice::key_error(
-        fmt::format("{} of the {} keys of {} were offered: the others would be lost. Nothing was "
-                    "written",
+        fmt::format("{} of the {} keys of {} were offered: the others would be lost. Nothing was written. (A file that "
+                    "was merged may count keys twice: if these are all, --all says so)",
                     came, chain.keys_inserted(), o.file));
   }
   sluice::filter_file compacted(std::move(f), sluice::saved_as::of_plan(c, chain.kind()));
@@ -118,14 +119,16 @@ command compact_command(CLI::App& app) {
   sub->add_option("-o,--out", o->out, "the file to write; it may be the same")->required();
   add_key_options(*sub, o->keys);
   add_threads(*sub, o->threads);
+  sub->add_flag("--all", o->all, "these are all keys: their number is not compared with that of the file");
   sub->add_flag("--force", o->force, "replace a file that is there");
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(
       "All keys must be offered again: a filter cannot tell which ones it has. If fewer come than it holds, nothing\n"
       "is written; but keys that it found by chance when they came were not counted, and so many may be missing:\n"
       "of a million at a rate of 0.001, up to 1,210; fewer than 65,537 keys are counted exactly, so that only those\n"
-      "may be missing that were not counted. Keys that it does not have are left out. To an erasable one, offer each\n"
-      "key as often as it is in: there none may be missing.\n"
+      "may be missing that were not counted. A file that was merged may count keys twice: give --all then. Keys that\n"
+      "it does not have are left out. To an erasable one, offer each key as often as it is in: there none may be\n"
+      "missing.\n"
       "examples:\n  sluice compact grown.sluice -o hosts.sluice hosts.txt");
   return {sub, [o] { return run_compact(*o); }};
 }

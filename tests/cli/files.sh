@@ -136,6 +136,11 @@ refused "cannot be read and be written" compact links.sluice -o all-keys --force
 holds "keys are no place for a filter" cmp all-keys kept-keys
 works build -o often.sluice --grow --fpr 0.1 all-keys
 works compact often.sluice -o often.sluice --force all-keys
+for half in 1 2; do works build --grow -o half$half.sluice <(seq $((half * 5000)) $((half * 5000 + 10000))); done
+works merge -o halves.sluice half1.sluice half2.sluice
+refused "--all says so" compact halves.sluice -o bad.sluice <(seq 5000 20000)
+works compact halves.sluice -o whole.sluice --all <(seq 5000 20000)
+gives 0 15001 query whole.sluice --count <(seq 5000 20000)
 refused "is one filter already" compact compact.sluice -o bad.sluice <(seq 1 100000)
 # Keys that are repeated are counted once: exactly up to 65,536, then to 0.4%.
 for _ in 1 2 3 4 5 6 7 8; do seq 1 185; done >repeated

@@ -280,6 +280,17 @@ TEST(growing, is_compacted_when_the_keys_come_again) {
   EXPECT_LT(more.stats().fpr_from_fill, 0.001 * 1.05);
 }
 
+TEST(growing, is_compacted_after_a_merge_by_who_knows_all_keys) {
+  growing_filter f({.fpr = 0.001, .first_keys = 1000});
+  growing_filter other = f;
+  f.insert_bulk(numbers(0, 20'000));
+  other.insert_bulk(numbers(10'000, 20'000));
+  f.merge(other);
+  EXPECT_THROW(static_cast<void>(f.compact(numbers(0, 30'000))), parameter_error) << "it counts some twice";
+  const filter one = f.compact(numbers(0, 30'000), true);
+  for (std::uint64_t key = 0; key < 30'000; ++key) ASSERT_TRUE(one.may_contain(key));
+}
+
 TEST(growing, is_compacted_from_nearly_all_keys_by_no_more_than_chance) {
   EXPECT_EQ(extend::most_found_by_chance(0.001, 0), 0U);
   EXPECT_EQ(extend::most_found_by_chance(0.001, 6), 3U);
