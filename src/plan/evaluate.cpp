@@ -47,8 +47,20 @@ constexpr std::uint32_t steady_turnovers = 8;
 theory::prediction predict(const parameters& p, double keys, const plan_request& q) {
   // What cannot be united is shown as one filter, with the reason.
   // Who wants to erase will: what is promised of a ledger must hold when its keys have come and gone.
-  return theory::predict(p, keys,
-                         {.shards = why_not_mergeable(p).empty() ? shards_of(q) : 1, .turnovers = steady_turnovers});
+  const auto of_union = [&](std::uint64_t shards) {
+    return theory::predict(p, keys, {.shards = shards, .turnovers = steady_turnovers});
+  };
+  if (!why_not_mergeable(p).empty()) return of_union(1);
+  theory::prediction c = of_union(shards_of(q));
+  if (!q.keys_at_most || shards_of(q) == 1) return c;
+  // All keys that were said may come, and the filter is not folded then: what is worse is promised.
+  const theory::prediction unfolded = of_union(1);
+  const double hit = std::max(c.accesses_hit, unfolded.accesses_hit);
+  const double miss = std::max(c.accesses_miss, unfolded.accesses_miss);
+  if (unfolded.fpr_exact > c.fpr_exact) c = unfolded;
+  c.accesses_hit = hit;
+  c.accesses_miss = miss;
+  return c;
 }
 
 namespace {

@@ -112,4 +112,13 @@ TEST(fold_rates_of_plans, are_kept_by_whatever_number_of_keys_comes) {
   }
 }
 
+// A threshold for filters that are folded lets too few keys go on where all come and nothing is folded.
+TEST(fold_rates_of_plans, are_kept_where_as_many_keys_come_as_were_said) {
+  for (const double fpr : {0.02, 0.005}) {
+    filter f = filter::for_at_most(200'000, {.fpr = fpr, .among = {scheme::gated}});
+    f.insert_bulk(numbers(0, 200'000));
+    EXPECT_LE(f.stats().fpr_from_fill, 1.05 * fpr);
+  }
+}
+
 }  // namespace

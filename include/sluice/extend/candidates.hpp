@@ -109,7 +109,8 @@ inline constexpr std::uint32_t planned_folds = 2;
   return q.mergeable ? usual_shards : 1;
 }
 
-/// What a filter of these parameters does, or the union of as many as the request has shards.
+/// What a filter of these parameters does, or the union of as many as the request has shards; of one that may be folded
+/// what is worse, as it is or folded.
 [[nodiscard]] theory::prediction predict(const parameters& p, double keys, const plan_request& q);
 
 [[nodiscard]] bool has_list(const parameters& p);
