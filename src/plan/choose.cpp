@@ -211,8 +211,7 @@ chosen_scheme choose(const scheme_request& q, double default_keys) {
     result.params = p;
   } else if (q.scheme == scheme::alpha) {
     alpha_parameters p{.blocks = blocks, .block_bits = q.block_bits, .seed = q.seed};
-    const auto known = designs::design(designs::family::alpha, q.block_bits, beta, n);
-    p.alpha = q.alpha.value_or(known ? std::get<alpha_parameters>(*known).alpha : 0.3);
+    p.alpha = q.alpha.value_or(designs::best_alpha(q.block_bits, beta).value_or(0.3));
     p.load = q.alpha_load;
     choose_hashes(p, q.hashes, n, beta);
     result.params = p;

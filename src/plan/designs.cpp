@@ -68,7 +68,14 @@ template <class Cost>
   return best;
 }
 
+[[nodiscard]] double hundredths(double x) { return std::round(x * 100) / 100; }
+
 }  // namespace
+
+std::optional<double> best_alpha(std::uint32_t block_bits, double bits_per_key) {
+  const auto known = at_bits(rows_of(family::alpha, block_bits), bits_per_key);
+  return known ? std::optional(hundredths(known->real(&row::alpha))) : std::nullopt;
+}
 
 std::uint32_t most_hashes(std::uint32_t block_bits, double bits_per_key) {
   const std::uint32_t most = lanes::has_lanes(block_bits) ? lanes::most_positions : block_bits / 2;
@@ -158,7 +165,7 @@ std::optional<parameters> design_with(family which, std::uint32_t block_bits, do
     case family::alpha:
     case family::two_choice: {
       if (!known || blocks < 2) return std::nullopt;
-      const double alpha = std::round(known->real(&row::alpha) * 100) / 100;
+      const double alpha = hundredths(known->real(&row::alpha));
       if (which == family::alpha && (alpha < 0.005 || alpha > 0.995)) return std::nullopt;  // blocked, or two-choice
       return alpha_parameters{
           .blocks = blocks, .block_bits = block_bits, .hashes = known->whole(&row::hashes), .alpha = alpha};

@@ -51,6 +51,9 @@ struct blend {
 /// Throws parameter_error for more bits than a filter can have.
 void check_addressable(double bits);
 
+/// The best alpha of 1+alpha filters, where the table knows it: 0 is blocked, and 1 two-choice.
+[[nodiscard]] std::optional<double> best_alpha(std::uint32_t block_bits, double bits_per_key);
+
 /// Several designs for the same size, of which the models may choose. Between two rows of the table parameters are
 /// whole numbers and jump. So the designs are fixed: those of both rows and of the middle, for SINGLE, SEQUENTIAL and
 /// MHT every k between the rows'. Each alone does better with every block more, hence so does the best of them, and at

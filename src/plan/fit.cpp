@@ -92,7 +92,16 @@ std::optional<plan_candidate> best_in(designs::family which, double memory_bits,
   return std::nullopt;
 }
 
-std::optional<plan_candidate> most_keys(designs::family which, double memory_bits, double fpr, const plan_request& q) {
+namespace {
+
+/// Only where there is memory for a page or two may whole pages take more bits a key than are considered.
+[[nodiscard]] bool wastes(double memory_bits, double keys) {
+  constexpr double two_pages = 2 * 8.0 * page_bytes;
+  return memory_bits > std::max(two_pages, most_bits * keys);
+}
+
+[[nodiscard]] std::optional<plan_candidate> search_most_keys(designs::family which, double memory_bits, double fpr,
+                                                             const plan_request& q) {
   const auto guess = designs::bits_for(which, q.block_bits, fpr);
   double bits = guess.value_or(std::clamp(-std::log(fpr) / rate_slope, 1.0, most_bits));
   std::optional<plan_candidate> best;
@@ -117,6 +126,14 @@ std::optional<plan_candidate> most_keys(designs::family which, double memory_bit
     const double known = best ? best->keys : 0;
     if (!(next > known && next < too_many) || round >= 6) bits = 2 * memory_bits / (known + too_many);
   }
+  return best;
+}
+
+}  // namespace
+
+std::optional<plan_candidate> most_keys(designs::family which, double memory_bits, double fpr, const plan_request& q) {
+  auto best = search_most_keys(which, memory_bits, fpr, q);
+  if (best && wastes(memory_bits, best->keys)) best.reset();
   return best;
 }
 

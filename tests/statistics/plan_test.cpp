@@ -519,6 +519,26 @@ TEST(plan, senseless_requests_are_refused_with_a_sentence) {
   refused({.fpr = 1e-30, .memory_bits = 64});
 }
 
+TEST(plan, fills_the_memory_or_reaches_no_rate) {
+  const plan_request q{.fpr = 1e-12, .memory_bits = 0x1p33, .by = plan_by::lines};
+  try {
+    for (const plan_candidate& c : plan(q))
+      EXPECT_LE(0x1p33 / c.keys, extend::most_bits * 1.001) << scheme_name(c.params);
+  } catch (const parameter_error&) {  // nothing reaches it
+  }
+  EXPECT_THROW(static_cast<void>(best_plan(q)), error);
+}
+
+TEST(plan, knows_alpha_where_the_best_is_one_of_the_ends) {
+  const auto alpha_of = [](double bits) {
+    return std::get<alpha_parameters>(extend::choose({.scheme = scheme::alpha, .bits_per_key = bits}, 1e6).params)
+        .alpha;
+  };
+  EXPECT_EQ(alpha_of(9), 0);
+  EXPECT_NEAR(alpha_of(16), 0.4, 0.3);
+  EXPECT_EQ(alpha_of(36), 1);
+}
+
 TEST(plan, sealed_filters_of_few_bits_are_found_quickly) {
   // Of small fingerprints lists are long, so that the first guesses are far off: a step of a thousandth at a time takes
   // a hundred models.
