@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "frame/arguments.hpp"
+#include "frame/message.hpp"
 #include "output_file.hpp"
 #include "promise.hpp"
 #include "report.hpp"
@@ -39,6 +40,10 @@ int run_fold(const fold_options& o) {
   }
   out.save(f.contents());
   ordered_json j = report_of(f, o.out);
+  const double rate = j["fpr_from_fill"];
+  warn_if_not_as_promised(o.out, f, rate);
+  if (o.fpr && rate > *o.fpr)
+    warn("{} has a false positive rate of {:.2g} as it is: above {:.2g}", o.out, rate, *o.fpr);
   j["folds"] = folds;
   j["file_bytes_before"] = before;
   j["file_bytes"] = f.size_bytes();

@@ -119,6 +119,7 @@ void detail::check(const key_origin& o) {
   require_origin(!o.delimiter || !o.fields.empty() || o.what == key_form::csv,
                  "--delimiter is for --field and for --input csv");
   require_origin(o.delimiter != '\n' && o.delimiter != '\r', "--delimiter: lines end at \\n in any case");
+  require_origin(o.delimiter != '\0', "--delimiter: fields are not separated by NUL; --input nul separates records");
   require_origin(o.what != key_form::csv || o.delimiter != '"',
                  "--delimiter: fields of a CSV stand in quotes, so that a quote cannot separate them");
   require_origin(!o.canonical || o.what == key_form::kmers, "--canonical is for --input kmers:K");

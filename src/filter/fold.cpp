@@ -142,7 +142,8 @@ std::uint32_t most_folds_of(const parameters& p, std::string* why_not) {
   if (all.are_words) {
     const auto& classic = std::get<classic_parameters>(p);
     const std::uint64_t array = folded_count(classic.bits, classic.folds);
-    while (most < left && folded_count(array, most + 1) >= least_block_bits) ++most;
+    const std::uint64_t least = std::max<std::uint64_t>(least_block_bits, classic.hashes);
+    while (most < left && folded_count(array, most + 1) >= least) ++most;
   } else {
     while (most < left && folded_count(all.count, most) > 1) ++most;
   }
@@ -189,7 +190,7 @@ double rate_after_folds(const parameters& p, std::span<const std::byte> bytes, s
 }
 
 std::uint32_t folds_within(const parameters& p, std::span<const std::byte> bytes, double fpr) {
-  if (!(fpr > 0 && fpr <= 1)) {
+  if (!(fpr > 0 && fpr < 1)) {
     throw parameter_error("a false positive rate lies between 0 and 1, not " + number_text(fpr));
   }
   if (!may_be_folded(p)) require_folds(p, 1);  // which says why

@@ -61,8 +61,9 @@ std::uint32_t filter::fold_to(double fpr) {
 }
 /// Precondition: `kept` keys keep the planned rate afterwards, by the bits of the filter.
 void filter::fold_keeping(std::uint32_t times, std::uint64_t kept) {
+  if (times == 0) return;
+  if (!body_) throw parameter_error("a filter that was moved from cannot be folded");
   detail::require_folds(params(), times);
-  if (times == 0 || !body_) return;
   // The model, which may need memory that is not there, comes first: the filter is folded or has not changed.
   const std::uint64_t planned = detail::planning::planned_after_folds(
       detail::folded_so_often(params(), times), body_->planned_keys, times, body_->planned_fpr, kept);

@@ -70,6 +70,11 @@ holds "nothing is left of what was refused" test ! -e bad
 works fold small -o smaller --fpr 0.2 --json
 holds "to another rate" json "j['folds'] >= 1 and 0.001 < j['fpr_from_fill'] <= 0.2"
 gives 0 20000 query smaller --count many
+works fold large -o too-small --times 9
+holds "a rate that is not kept is told" said "warning: too-small was planned for"
+works fold too-small -o as-it-was --fpr 1e-9
+holds "one that cannot be kept, too" said "as it is: above 1e-09"
+refused "between 0 and 1" fold large -o bad --fpr 1
 # What was folded equally often is united; what was not, is not.
 works build -o part1 --scheme gated --keys 1M --fpr 1e-4 <(seq 1 10000)
 works build -o part2 --scheme gated --keys 1M --fpr 1e-4 <(seq 10001 20000)

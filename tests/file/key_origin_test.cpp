@@ -108,6 +108,7 @@ TEST(key_origins, that_cannot_be_are_refused) {
       {.fields = {0}},
       {.delimiter = ','},
       {.fields = {1}, .delimiter = '\n'},
+      {.fields = {1}, .delimiter = '\0'},
       {.canonical = true},
       {.both_directions = true},
       {.what = key_form::kmers},

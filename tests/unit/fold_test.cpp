@@ -449,6 +449,19 @@ TEST(fold, says_why_others_cannot) {
   EXPECT_NE(fold_refusal([&] { static_cast<void>(filter_view(p, {})); }).find("static"), std::string::npos);
 }
 
+TEST(fold, stops_where_a_key_has_no_room) {
+  filter f(classic_parameters{.bits = 256, .hashes = 100});
+  f.insert(1);
+  EXPECT_EQ(f.most_folds(), 1U);
+  f.fold(f.most_folds());
+  EXPECT_TRUE(f.may_contain(1));
+  EXPECT_EQ(f.most_folds(), 0U);
+  EXPECT_THROW(f.fold(), parameter_error);
+  EXPECT_THROW(f.fold_to(1), parameter_error);
+  const filter moved = std::move(f);
+  EXPECT_NE(fold_refusal([&] { f.fold(); }).find("moved from"), std::string::npos);  // NOLINT(bugprone-use-after-move)
+}
+
 /// Gives so many bytes, and then none.
 class little_memory final : public std::pmr::memory_resource {
 public:
