@@ -4,11 +4,14 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +37,19 @@ inline void write_out(std::string_view text) {
     const ssize_t some = sluice::extend::retried([&] { return ::write(STDOUT_FILENO, text.data(), text.size()); });
     if (some < 0) refuse_output();
     text.remove_prefix(static_cast<std::size_t>(some));
+  }
+}
+
+/// Throws where the standard output is one of these files, which are read ("-" is the standard input): it would be read
+/// as it grows, or ruined.
+inline void require_other_output(std::span<const std::string> files) {
+  struct stat out{};
+  if (::fstat(STDOUT_FILENO, &out) != 0 || !S_ISREG(out.st_mode)) return;
+  for (const std::string& file : files) {
+    struct stat in{};
+    const int failed = file == "-" ? ::fstat(STDIN_FILENO, &in) : ::stat(file.c_str(), &in);
+    if (failed != 0 || in.st_dev != out.st_dev || in.st_ino != out.st_ino) continue;
+    throw sluice::file_error(fmt::format("the output goes into {}, which is read", file == "-" ? "the input" : file));
   }
 }
 

@@ -40,8 +40,14 @@ int run_add(const add_options& o) {
   }
   sluice_keys::key_input input(keys_of(o.keys, f, o.file));
   const std::uint64_t before = f.keys_inserted();
-  const std::uint64_t read = for_all_digests(input, o.threads, "adding", f.seed(),
-                                             [&](const std::vector<sluice::digest>& some) { f.insert_bulk(some); });
+  const std::uint64_t read =
+      for_all_digests(input, o.threads, "adding", f.seed(), [&](const std::vector<sluice::digest>& some) {
+        try {
+          f.insert_bulk(some);
+        } catch (const sluice::full_error& e) {
+          throw sluice::full_error(o.file + ": " + e.what() + ". The file is as it was");
+        }
+      });
   constexpr double room = 0.25;  // files that are added to again and again should not have many small links
   static_cast<void>(f.fold_last_link(room));
   out.save(f.contents());

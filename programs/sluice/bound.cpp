@@ -72,6 +72,7 @@ ordered_json bound_of(const bound_options& o) {
 }
 
 ordered_json region_of(const bound_options& o) {
+  if (o.from > o.to) throw sluice::parameter_error("--from is at most --to");
   ordered_json all = ordered_json::array();
   for (const theory::region_point& p : theory::optimality_region(o.from, o.to, o.points, o.choices, o.keys_per_block)) {
     all.push_back(

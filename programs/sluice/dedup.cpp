@@ -184,6 +184,7 @@ void run(const dedup_options& o) {
   if (are_lines && made.fields.empty()) keys.format.made.keep_empty = true;
   if (are_lines) keys.format.blank_records = true;
   const sluice::key_kind kind = keys.format.kind();
+  require_other_output(keys.files);
   sluice_keys::key_input input(keys);
   std::optional<output_file> out;
   if (!o.out.empty()) out.emplace(o.out, output_rules{.replace = o.force, .read = keys.files});

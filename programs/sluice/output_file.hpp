@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  static constexpr int signals[3] = {SIGINT, SIGTERM, SIGHUP};
+  static constexpr int signals[4] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
   static std::string check_path(const std::string& path, const output_rules& rules) {
     require_absent(path, rules.replace);
@@ -81,7 +81,7 @@ private:
       for (const std::string& file : read) {
         std::error_code ignored;
         if (!std::filesystem::equivalent(file == "-" ? "/dev/stdin" : file, ours, ignored)) continue;
-        std::string sentence = file;
+        std::string sentence = file == "-" ? "the standard input, which is " + ours + "," : file;
         sentence += " cannot be read and be written at the same time";
         throw sluice::file_error(sentence += because);
       }
@@ -119,7 +119,7 @@ private:
 
   bool replace_;
   sluice::extend::replacement file_;
-  void (*before_[3])(int) = {};  // what the signals did
+  void (*before_[4])(int) = {};  // what the signals did
 };
 
 }  // namespace sluice_cli

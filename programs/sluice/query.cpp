@@ -196,6 +196,8 @@ int run(const query_options& o) {
   if (with_values && !o.count && !o.json) column.emplace(keys.format.made, !keys.files.empty());
   // Integers in binary have no place for values, and are printed as lines.
   keys.format.records = !o.count && !o.json && !(with_values && keys.format.key_bytes() != 0);
+  require_other_output(keys.files);
+  require_other_output({&o.file, 1});
   sluice_keys::key_input input(keys);
   std::uint64_t asked = 0;
   std::uint64_t present = 0;

@@ -335,6 +335,20 @@ works add few keys
 holds "more keys, and a worse rate" said "warning: few was planned for 10 keys and has"
 works build -o wide --scheme blocked --block-bits 384 --keys 2e7 --key a
 
+# --- output into what is read ------------------------------------------------------------------------------------------
+cp keys grows
+cp f filter-too
+"$sluice" query f grows >>grows 2>err
+holds "an output that is read is refused" bash -c '[[ $1 == 2 ]] && grep -q "the output goes into grows, which is read" err' _ $?
+"$sluice" query filter-too keys >>filter-too 2>err
+holds "a filter is no output of its query" bash -c '[[ $1 == 2 ]] && cmp -s f filter-too' _ $?
+"$sluice" dedup <grows >>grows 2>err
+holds "nor the standard input of dedup" bash -c '[[ $1 == 2 ]] && cmp -s keys grows' _ $?
+refused "the standard input, which is grows, cannot be read and be written" build -o grows --force <grows
+seq 1 300000 | "$sluice" dedup -o piped 2>err | head -1 >out
+holds "a closed pipe leaves nothing half written" test ! -e .piped.partial
+refused "--from is at most --to" bound --region --from 2 --to 1
+
 # --- a terminal ----------------------------------------------------------------------------------------------------------
 if command -v script >/dev/null; then
   script -qec "'$sluice' query f --key 5" /dev/null </dev/null >out
