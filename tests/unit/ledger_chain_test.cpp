@@ -334,7 +334,7 @@ TEST(ledger_chain, tells_of_what_was_taken_before_it_refused) {
 }
 
 TEST(ledger_chain, no_link_is_planned_for_more_keys_than_it_takes) {
-  const growth how = erasable(0.4, 20);
+  const growth how = erasable(0.4, 64);
   const ledger_parameters p = extend::first_ledger(64, 0.05, how.seed);
   const std::uint64_t most = extend::most_keys_of_ledger(p);
   growing_filter f(how, {{filter(p), most, 0.05}});
