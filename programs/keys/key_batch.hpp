@@ -58,7 +58,7 @@ struct key_batch {
   }
   /// Keys.
   [[nodiscard]] std::size_t size() const noexcept { return texts.size() + u64.size() + u32.size(); }
-  /// Has it neither keys nor anything else to be printed?
+  /// Has it neither keys nor records without one?
   [[nodiscard]] bool is_empty() const noexcept { return size() == 0 && keyless.empty(); }
 
   /// The digests of all keys: filters are asked and filled with those, so that they are compiled for one type of keys.

@@ -26,8 +26,9 @@ public:
   /// of a file.
   explicit key_input(key_files what);
 
-  /// Fills a batch; false at the end. Throws sluice::error with the file, the place and the reason, when what came
-  /// before that place was given.
+  /// Fills a batch; false at the end. A batch may have no keys: of a file without records it has what that begins with,
+  /// which is printed all the same. Throws sluice::error with the file, the place and the reason, when what came before
+  /// that place was given.
   [[nodiscard]] bool next(key_batch& batch);
 
   /// Can the keys be counted and then read? Not those of a pipe.

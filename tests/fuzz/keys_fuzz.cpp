@@ -45,7 +45,7 @@ what_was_read read(const std::string& file, const input_format& format) {
   sluice_keys::key_batch batch;
   std::size_t keyless = 0;
   while (input.next(batch)) {
-    if (batch.is_empty()) std::abort();
+    if (batch.is_empty() && batch.preface.empty()) std::abort();
     if (!batch.records.empty() && batch.records.size() != batch.size()) std::abort();
     for (const std::string_view key : batch.texts) all.keys.emplace_back(key);
     const std::vector<std::uint8_t> none(batch.size(), 0);
