@@ -30,10 +30,9 @@ growing_filter::growing_filter(const growth& how, std::vector<link> chain)
         (ledger != nullptr) != how_.erasable ||
         (ledger != nullptr && links_[i].capacity > extend::most_keys_of_ledger(*ledger)) ||
         (how_.erasable && i != 0 && !extend::are_nested(links_[i - 1].filter.params(), p))) {
-      throw parameter_error(
-          "growing filter: link " + std::to_string(i) +
-          " cannot be of this chain: it is too small, or for more keys than it takes, or has another seed, scheme or number "
-          "of blocks");
+      throw parameter_error("growing filter: link " + std::to_string(i) +
+                            " cannot be of this chain: it is too small, or for more keys than it takes, or has another "
+                            "seed, scheme or number of blocks");
     }
   }
 }

@@ -213,8 +213,8 @@ void add_to_ledger(context* ctx, const copies_request& q, ledger_creation how) {
   const item_views items(q.items);
   std::unique_ptr<chain> made = is_new ? make_ledger(ctx, how) : nullptr;
   chain& to = is_new ? *made : require_complete(key);
-  // What was not taken here must not be taken elsewhere: where there is more room, or an item is not there. Once an item
-  // is in a key that was there, nothing may fail before replicas know.
+  // What was not taken here must not be taken elsewhere: where there is more room, or an item is not there. Once an
+  // item is in a key that was there, nothing may fail before replicas know.
   std::vector<text*> taken;
   taken.reserve(q.items.size());
   const add_result result = to.add_copies(items.all(), q.unless_present, room(ctx));
