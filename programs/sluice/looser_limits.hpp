@@ -123,7 +123,7 @@ struct looser_request {
   sluice::plan_request free = q;
   free.fpr.reset();
   if (!q.keys) free.keys = 1;
-  constexpr double two_pages = 2 * 8 * 4096.0;  // less is too little for gated filters
+  constexpr double two_pages = 2 * 8.0 * sluice::extend::page_bytes;  // less is too little for gated filters
   if (q.keys) free.memory_bits = std::max(two_pages, sluice::extend::most_bits * *q.keys * q.overload);
   const auto best = recommend(free, use);
   if (!best) return std::nullopt;

@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  static constexpr int signals[4] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
   static std::string check_path(const std::string& path, const output_rules& rules) {
     require_absent(path, rules.replace);
@@ -119,7 +119,7 @@ private:
 
   bool replace_;
   sluice::extend::replacement file_;
-  void (*before_[4])(int) = {};  // what the signals did
+  void (*before_[std::size(signals)])(int) = {};  // what the signals did
 };
 
 }  // namespace sluice_cli

@@ -175,8 +175,8 @@ private:
     template <class Hashes>
     std::uint64_t run() noexcept {
       std::uint64_t fresh = 0;
-      for (std::size_t g = 0; g < job_.keys.count + 2 * group_keys;
-           g += group_keys) {  // g names a group by its first key
+      // A group is named by its first key.
+      for (std::size_t g = 0; g < job_.keys.count + 2 * group_keys; g += group_keys) {
         ask_for_first(g);
         if (g >= group_keys) ask_for_second(g - group_keys);
         if (g >= 2 * group_keys) fresh += insert<Hashes>(g - 2 * group_keys);
